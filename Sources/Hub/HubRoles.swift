@@ -36,6 +36,8 @@ package protocol HubObserver: AnyObject {
     func detached(_ link: HubLink, _ departure: Departure)
     /// Called repeatedly with the links that have missed a heartbeat.
     func quiet(_ links: Set<UInt64>)
+    /// A peer has shown that it lives.
+    func heard(_ link: HubLink)
 }
 
 /// Decides which frames a hub may route.

@@ -61,6 +61,8 @@ extension HostLife: HubObserver {
     }
 
     func quiet(_ links: Set<UInt64>) { sessions.quiet(links) }
+
+    func heard(_ link: HubLink) { sessions.heard(link) }
 }
 
 /// Which frames the hub may route.

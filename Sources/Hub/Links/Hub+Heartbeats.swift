@@ -74,6 +74,7 @@ extension Hub {
         }
         // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.
         if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
+        observer?.heard(link)
     }
 
     /// Replies to a heartbeat, or reports to a peer how much has arrived here.

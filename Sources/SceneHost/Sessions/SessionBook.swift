@@ -131,6 +131,12 @@ final class SessionBook {
         perform(table.quiet(links))
     }
 
+    /// Gives suspects to a worker that has shown that it lives.
+    func heard(_ link: HubLink) {
+        guard !table.suspects.isEmpty else { return }
+        perform(table.heard(link.id))
+    }
+
     /// Extends the wait for workers after a peer was refused because too many attach at once. The peer may hold scenes
     /// for which a new host still waits.
     func refusedAsBusy() {
@@ -180,6 +186,7 @@ final class SessionBook {
         for action in actions { perform(action) }
         takeRecordChanges()
         settleInputs(at: .now)
+        table.forgetHeard()
         arm()
     }
 

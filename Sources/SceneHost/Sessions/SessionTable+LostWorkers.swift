@@ -25,12 +25,12 @@ extension SessionTable {
         for session in worker.parked { sessions[session]?.isLeaving = false }
         for session in worker.candidates { setPhase(.collecting(candidate: nil), of: session) }
         if worker.isDraining, mayComeBack { rememberDrained(worker.process) }
+        if isCrash, !isEnding { accuseSessions(of: worker, crash, mayComeBack: mayComeBack, now) }
         var actions: [Action] = []
         for session in worker.sessions.sorted() {
             guard let phase = sessions[session]?.phase else { continue }
             sessions[session]?.problem = "its worker \(worker.name) is gone: \(reason)"
             sessions[session]?.refusedBy.remove(id)
-            if isCrash, !isEnding { accuse(session, at: worker, crash, mayComeBack: mayComeBack, now) }
             switch phase {
             case .connecting(let to, let from?) where to == id && isOver && workers[from] != nil:
                 // The frozen scene still exists, so it resumes in place. Delay the next move: the scene may have

@@ -18,9 +18,19 @@ extension SessionTable {
         guard let session = sessions[id], !session.isHeld else { return }
         let configuration = session.record.configuration
         pending.insert(configuration)
-        guard !session.isQueued else { return }
+        guard !session.isQueued else {
+            // It may be among those that some workers could not accept, from an earlier wait.
+            return checkChoosyAgain(of: configuration)
+        }
         sessions[id]?.isQueued = true
         pools[configuration, default: ConfigurationPool()].waiting.append(id)
+    }
+
+    /// Lets the sessions that some workers could not accept be checked again.
+    mutating func checkChoosyAgain(of configuration: String) {
+        guard let pool = pools[configuration] else { return }
+        pools[configuration]?.choosyLeft = pool.choosy.count
+        pending.insert(configuration)
     }
 
     private func isWaiting(_ id: String) -> Bool {
@@ -244,6 +254,7 @@ extension SessionTable {
         }
         sessions[id]?.lostItsWorker = false
         sessions[id]?.kept = nil
+        note(heard: running)
         if workers[running]?.isDraining == true { leave(id) }
         return actions + place()
     }

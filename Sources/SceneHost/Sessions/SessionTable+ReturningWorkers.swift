@@ -18,7 +18,7 @@ extension SessionTable {
             sessions[record.id] = session
             if record.suspicion != nil {
                 restoredSuspects.append(record.id)
-                updateHeld(record.id)
+                updateSuspect(record.id)
             }
             order.insert(session.orderKey)
             if isClean { enqueue(record.id) } else { collecting.append(record.id) }

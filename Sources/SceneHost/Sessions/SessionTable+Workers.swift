@@ -1,5 +1,6 @@
 import Bus
 import DequeModule
+import OrderedCollections
 
 extension SessionTable {
     /// Handles a worker that has attached.
@@ -38,8 +39,7 @@ extension SessionTable {
         for configuration in worker.offers {
             guard let pool = pools[configuration] else { continue }
             pools[configuration]?.failingLeft = pool.failing.count
-            pools[configuration]?.choosyLeft = pool.choosy.count
-            pending.insert(configuration)
+            checkChoosyAgain(of: configuration)
         }
         workerChanged(id)
         return place()
@@ -67,5 +67,23 @@ extension SessionTable {
             workerChanged(id)
         }
         return place()
+    }
+
+    // MARK: - Draining processes
+
+    private static let maximumDrained = 1000
+
+    /// Remembers that a process was draining when it lost its link.
+    mutating func rememberDrained(_ process: ProcessIdentity) {
+        forgetDrained(process)
+        drained[process.peer] = process
+        if drained.count > Self.maximumDrained { drained.removeFirst() }
+    }
+
+    /// Forgets what is remembered of the processes of this name.
+    /// - Returns: whether this process was draining when it lost its link.
+    @discardableResult
+    mutating func forgetDrained(_ process: ProcessIdentity) -> Bool {
+        drained.removeValue(forKey: process.peer) == process
     }
 }

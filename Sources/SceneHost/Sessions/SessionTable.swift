@@ -45,22 +45,7 @@ struct SessionTable {
     /// When leases expire and retries are due.
     var agenda = Agenda()
     /// Processes that were draining when they lost their links, by name: the last thousand.
-    private(set) var drained: OrderedDictionary<String, ProcessIdentity> = [:]
-    private static let maximumDrained = 1000
-
-    /// Remembers that a process was draining when it lost its link.
-    mutating func rememberDrained(_ process: ProcessIdentity) {
-        forgetDrained(process)
-        drained[process.peer] = process
-        if drained.count > Self.maximumDrained { drained.removeFirst() }
-    }
-
-    /// Forgets what is remembered of the processes of this name.
-    /// - Returns: whether this process was draining when it lost its link.
-    @discardableResult
-    mutating func forgetDrained(_ process: ProcessIdentity) -> Bool {
-        drained.removeValue(forKey: process.peer) == process
-    }
+    var drained: OrderedDictionary<String, ProcessIdentity> = [:]
     var quiet: Set<WorkerID> = []
     var lastToken: UInt64
     var lastStamp: UInt64 = 0
@@ -93,6 +78,10 @@ struct SessionTable {
     var unsaved: Set<String> = []
     /// Sessions that have become more suspect since ``takeRecordChanges()`` was called last.
     var accused: [String] = []
+    /// The sessions that may have crashed their workers.
+    var suspects: Set<String> = []
+    /// The workers that may get suspects until the actions that follow have been performed.
+    var signed: Set<WorkerID> = []
     /// The sessions that get no worker because they have crashed several.
     var held: Set<String> = []
     /// The sessions that are suspected because a worker fell silent, by this worker.
@@ -155,6 +144,7 @@ struct SessionTable {
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
         forgetAccusers(of: id)
+        suspects.remove(id)
         held.remove(id)
         var actions: [Action] = []
         for worker in session.phase.workers { actions += discard(id, at: worker, token: session.token) }

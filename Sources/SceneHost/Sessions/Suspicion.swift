@@ -5,7 +5,8 @@ import Glibc
 ///
 /// A scene is in its worker's hands while the worker makes, resumes or freezes it, and while it is asked for something.
 /// Other scenes may have been, too, so one crash proves nothing. After ``crashesUntilHeld`` the session is held: it is
-/// given to no worker until an operator says so.
+/// given to no worker until an operator says so. If other scenes were in the worker's hands at the last of these, one
+/// more is needed.
 package struct Suspicion: Codable, Hashable, Sendable {
     /// What is known of a worker's crash.
     struct Crash: Codable, Hashable, Sendable {
@@ -33,13 +34,18 @@ package struct Suspicion: Codable, Hashable, Sendable {
     private(set) var last = ""
     /// The last crashes, in their order. Suspicions that earlier versions have stored have none.
     private(set) var known: [Crash]?
+    /// Whether other scenes were in the worker's hands, too, at the last crash. Suspicions that earlier versions have
+    /// stored do not say.
+    private(set) var isShared: Bool?
 
-    var isHeld: Bool { crashes >= Self.crashesUntilHeld }
+    var isHeld: Bool { crashes >= Self.crashesUntilHeld + (isShared == true ? 1 : 0) }
 
     /// Adds a crash.
-    mutating func add(_ moments: Set<String>, _ crash: Crash? = nil) {
+    /// - Parameter isShared: whether other scenes were in the worker's hands, too.
+    mutating func add(_ moments: Set<String>, _ crash: Crash? = nil, isShared: Bool = false) {
         let names = moments.map { String(decoding: $0.utf8.prefix(Self.maximumMoment), as: UTF8.self) }
         crashes += 1
+        self.isShared = isShared
         last = names.min() ?? last
         self.moments.formUnion(names)
         if let crash { known = Array(((known ?? []) + [crash]).suffix(Self.maximumDescribed)) }
@@ -57,6 +63,8 @@ package struct Suspicion: Codable, Hashable, Sendable {
     /// - Returns: whether no crash is left.
     mutating func withdraw(of worker: String) -> Bool {
         crashes -= 1
+        // It may have been the one that showed which scene it was.
+        isShared = true
         if let index = known?.lastIndex(where: { $0.worker == worker }) { known?.remove(at: index) }
         return crashes <= 0
     }

@@ -10,10 +10,11 @@ extension SessionsCommand {
             commandName: "retry", abstract: "Gives a session that waits to a worker again, now.",
             discussion: """
                 The host holds a session when two workers have crashed while they made its scene, or while the scene \
-                was asked for something: the scene may be the cause, and would crash the next worker, too. Its state is \
-                "waiting", and PROBLEM says "crashed 2 workers". When the cause is removed, this command lets a worker \
-                try again. It also ends the pause after another failure. If the scene does not run then, the command \
-                says why on standard error and ends with 1.
+                was asked for something: the scene may be the cause, and would crash the next worker, too. If the \
+                second worker was doing something with another scene at the same time, it takes a third one. The \
+                session's state is "waiting", and PROBLEM says "crashed 2 workers". When the cause is removed, this \
+                command lets a worker try again. It also ends the pause after another failure. If the scene does not \
+                run then, the command says why on standard error and ends with 1.
 
                 EXAMPLES:
                   scenebus sessions retry k3m9xw2p

@@ -118,6 +118,7 @@ final class LiveHub: HubObserver, ContainerOwner {
     func synchronized(_ link: HubLink) {}
     func detached(_ link: HubLink, _ departure: Departure) {}
     func quiet(_ links: Set<UInt64>) {}
+    func heard(_ link: HubLink) {}
 }
 
 extension RawPeer {

@@ -81,6 +81,7 @@ struct SessionPlay {
             default: drain()
             }
         }
+        table.forgetHeard()
         check()
         problems += table.faults(at: now)
     }
@@ -340,6 +341,10 @@ struct SessionPlay {
         for entry in dying where entry.at <= now { lose(entry.link, isOver: true, isCrash: true) }
         perform(table.quiet(Set(dying.filter { $0.at - now < .seconds(1) }.map(\.link))))
         perform(table.tick(at: now))
+        for link in table.workers.keys.sorted() where !dying.contains(where: { $0.link == link }) {
+            perform(table.heard(link))
+            table.forgetHeard()
+        }
     }
 
     private mutating func perform(_ actions: [SessionTable.Action]) {

@@ -38,6 +38,7 @@ extension SessionTable {
                     "no request asks \(worker.name) to discard '\(id)'")
             }
         }
+        check(suspects == Set(sessions.values.filter(\.isSuspect).map(\.id)), "the suspects")
         check(held == Set(sessions.values.filter(\.isHeld).map(\.id)), "the held sessions")
         let all = sessions.values.map(\.record)
         check(room.sessionCount == all.count, "the room of \(room.sessionCount) sessions")

@@ -23,11 +23,11 @@ struct SuspectTests {
     @discardableResult
     private func attach(
         _ worker: UInt64, to table: inout SessionTable, as process: UInt64? = nil, held: [HeldScene] = [],
-        capacity: Int = 8, at seconds: Double = 0
+        capacity: Int = 8, isOwn: Bool = true, at seconds: Double = 0
     ) -> [SessionTable.Action] {
         let identity = self.process(process ?? worker)
         return table.attached(
-            worker, identity, offers: ["Wall"], capacity: capacity, held: held, at: at(seconds))
+            worker, identity, offers: ["Wall"], capacity: capacity, held: held, endsWithHost: isOwn, at: at(seconds))
             + table.synchronized(worker, at: at(seconds))
     }
 
@@ -195,6 +195,56 @@ struct SuspectTests {
         #expect(table.sessions["a"]?.isSuspect == false)
         #expect(table.sessions["b"]?.isHeld == true)
         #expect(table.sessions["c"]?.isHeld == false)
+    }
+
+    @Test func `A second crash with other scenes in the worker's hands holds no session, and the third one does`() {
+        var table = table(1)
+        run("bad", "good", in: &table)
+        for id in ["bad", "good"] { ask(id, in: &table) }
+        _ = crash(1, in: &table, at: 1)
+        connect(attach(2, to: &table, at: 2), in: &table)
+        // It is not suspect, so it may be asked together with a suspect.
+        run("new", in: &table)
+        for id in ["bad", "new"] { ask(id, in: &table) }
+        _ = crash(2, in: &table, at: 3)
+        #expect(table.sessions["bad"]?.record.suspicion?.crashes == 2)
+        #expect(table.held == [])
+        connect(attach(3, to: &table, at: 4), in: &table)
+        run("newer", in: &table)
+        for id in ["bad", "newer"] { ask(id, in: &table) }
+        _ = crash(3, in: &table, at: 5)
+        #expect(table.held == ["bad"])
+        #expect(trouble("bad", table).hasPrefix("crashed 3 workers"))
+        #expect(table.faults(at: at(5)) == [])
+    }
+
+    @Test func `A worker whose end the host would not see gets a suspect only right after it has shown that it lives`()
+        throws
+    {
+        var table = SessionTable(epoch: 1)
+        for worker in [UInt64(1), 2] { attach(worker, to: &table, isOwn: false) }
+        run("a", "b", in: &table)
+        guard case .running(let first)? = phase("a", table) else { throw NotRunning() }
+        let second: UInt64 = first == 1 ? 2 : 1
+        table.forgetHeard()
+        #expect(table.heard(second) == [])
+        ask("a", in: &table)
+        #expect(crash(first, in: &table, mayComeBack: true, at: 1) == [])
+        #expect(table.tick(at: at(2)) == [])
+        #expect(table.faults(at: at(2)) == [])
+        let actions = table.heard(second)
+        #expect(actions == [.connect("a", second, token: token("a", table))])
+        connect(actions, in: &table)
+        // Its answer is a sign, too.
+        #expect(try table.mayAsk(#require(table.sessions["a"])))
+        table.forgetHeard()
+        #expect(try !table.mayAsk(#require(table.sessions["a"])))
+        #expect(try table.mayAsk(#require(table.sessions["b"])))
+        _ = table.takeChanges()
+        #expect(table.heard(second) == [])
+        #expect(table.takeChanges().sessions == ["a"])
+        #expect(try table.mayAsk(#require(table.sessions["a"])))
+        #expect(table.faults(at: at(2)) == [])
     }
 
     @Test func `A cut network accuses nobody once the workers are back`() {

@@ -68,6 +68,16 @@ struct SuspicionTests {
         #expect(suspicion.problem(of: "a").hasPrefix("crashed 2 workers, the last one while"))
     }
 
+    @Test func `A suspicion for a crash with other scenes in the worker's hands is stored as such`() throws {
+        var suspicion = Suspicion()
+        for _ in 0..<2 { suspicion.add(["content"], isShared: true) }
+        let next = try #require(Suspicion(encoded: suspicion.encoded ?? ""))
+        #expect(next == suspicion)
+        #expect(!next.isHeld)
+        suspicion.add(["content"], isShared: true)
+        #expect(suspicion.isHeld)
+    }
+
     @Test func `The crash of a worker that comes back is not described, and the number of crashes is bounded`() {
         var suspicion = Suspicion()
         for number in 0..<100 { suspicion.add(["content"], crash("wall-\(number)")) }

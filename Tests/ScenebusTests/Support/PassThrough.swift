@@ -89,6 +89,7 @@ extension PassThrough: HubObserver {
 
     func synchronized(_ link: HubLink) {}
     func quiet(_ links: Set<UInt64>) {}
+    func heard(_ link: HubLink) {}
 }
 
 extension PassThrough: ContainerOwner {

@@ -79,8 +79,8 @@ package struct FaultPlan: Hashable, Sendable {
             case .secondHost: 5000...6000
             case .clockJump: 1000...8000
             case .drainWorker: 500...3000
-            // The time in which a second worker crashes, and the session is isolated.
-            case .crashScene: 10_000...12_000
+            // The time in which a third worker crashes, and the session is isolated.
+            case .crashScene: 15_000...18_000
             case .greedyPeer: 4000...8000
             // A host that stands still meanwhile exceeds the time of a recovery.
             case .unreadLog: 9000...12_000

@@ -5,10 +5,11 @@ import NetworkLab
 
 /// The faults of scenes, plugins, connections and outputs.
 extension FaultMaker {
-    /// The number of workers that one scene may crash before it is isolated.
-    private static let crashes = 2
+    /// The number of workers that one scene may crash before it is isolated. Other scenes are in use all the time, so
+    /// the second crash may not show which one it was.
+    private static let crashes = 3
 
-    /// Opens a session whose scene crashes its worker each time it is used. After the second crash it must be isolated,
+    /// Opens a session whose scene crashes its worker each time it is used. After the third crash it must be isolated,
     /// so that it does not take other sessions along.
     func crashScene(_ step: FaultPlan.Step) async {
         guard let session = await run.client.openSession() else {
