@@ -186,8 +186,21 @@ struct CheckerTests {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
         history.at(200, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.at(220, "worker-1", .opened(session: "t"))
         history.at(300, "worker-1", .inactive(session: "s", reason: "gone"))
-        #expect(history.broken == [.sessionInTwoPlaces])
+        #expect(history.broken.contains(.sessionInTwoPlaces))
+    }
+
+    @Test("A process that stands still with an old scene breaks no promise, if it suspends the scene when it goes on")
+    func standsStill() {
+        for isLate in [false, true] {
+            var history = History()
+            history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+            history.at(200, "worker-2", .active(session: "s", token: 2, count: 0))
+            history.at(900, "worker-1", .opened(session: "t"))
+            history.at(isLate ? 990 : 910, "worker-1", .inactive(session: "s", reason: "suspended"))
+            #expect(history.broken.contains(.sessionInTwoPlaces) == isLate)
+        }
     }
 
     @Test("A process that reuses the id of a killed one is a different process")
@@ -405,6 +418,8 @@ struct CheckerTests {
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
         history.at(1000, "worker-1", .input(id: "i", session: "s", count: 1))
         history.at(9000, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.at(9100, "worker-1", .opened(session: "t"))
+        history.at(9200, "chaos", .waited(nanoseconds: 0))
         history.request("late", at: 100, deadline: 1000, applied: [200], answer: (4200, .reply))
         #expect(Set(history.broken) == [.sessionInTwoPlaces, .stateLost, .hungRequest])
     }

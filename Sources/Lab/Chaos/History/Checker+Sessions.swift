@@ -86,9 +86,9 @@ extension Checker {
                 }
                 // After the last record nothing happened.
                 let last = records.last?.time ?? 0
-                guard let overlap = overlaps.first(where: { mayAct(from: $0.start, to: min($0.end, last)) }) else {
-                    continue
-                }
+                guard
+                    let overlap = overlaps.first(where: { mayAct(older.pid, from: $0.start, to: min($0.end, last)) })
+                else { continue }
                 let end = min(overlap.end, last)
                 violation(
                     .sessionInTwoPlaces, at: overlap.start,
@@ -98,9 +98,18 @@ extension Checker {
         }
     }
 
-    /// Whether a process got a processor between two moments, and so may have acted. What it did is another check.
-    private func mayAct(from start: UInt64, to end: UInt64) -> Bool {
-        start < end && end - start > waits.waited(from: start, to: end)
+    /// Whether a process ran between two moments, and so may have acted. What it did is another check.
+    ///
+    /// One that gets no processor, such as on a busy machine, records nothing. It acts only when it has noticed the time.
+    private func mayAct(_ pid: Int32, from start: UInt64, to end: UInt64) -> Bool {
+        guard start < end, let times = recordTimes[pid] else { return false }
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] <= start { low = middle + 1 } else { high = middle }
+        }
+        guard low < times.count, times[low] < end else { return false }
+        return end - times[low] > margins.suspension + waits.waited(from: start, to: end)
     }
 
     /// Checks that a scene does nothing after a newer one has started on another worker.

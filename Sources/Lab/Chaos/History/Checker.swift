@@ -12,6 +12,8 @@ package struct Checker: Sendable {
         /// The time that a process has after SIGCONT to notice that it was stopped, provided that it does not act
         /// before.
         package var wakeUp: UInt64 = 1_000_000_000
+        /// The time that a process has from its first sign of life to the suspension of the scenes whose lease has expired.
+        package var suspension: UInt64 = 50_000_000
         /// How much earlier than its deadline a request may time out, to allow for its transmission and the rounding of
         /// clocks.
         package var early: UInt64 = 250_000_000
@@ -34,6 +36,8 @@ package struct Checker: Sendable {
     let waits: ProcessorWaits
     /// The inputs of each session, in order.
     let inputs: [String: [HistoryRecord]]
+    /// When each process has recorded something.
+    let recordTimes: [Int32: [UInt64]]
     private(set) var verdict = Verdict()
 
     /// - Parameter records: the records of all processes, in any order.
@@ -52,6 +56,7 @@ package struct Checker: Sendable {
             if case .input(_, let session, _) = record.event { inputs[session, default: []].append(record) }
         }
         self.inputs = inputs
+        recordTimes = Dictionary(grouping: self.records, by: \.pid).mapValues { $0.map(\.time) }
     }
 
     /// Checks a history.
