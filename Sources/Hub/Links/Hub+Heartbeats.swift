@@ -74,7 +74,8 @@ extension Hub {
         }
         // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.
         if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
-        observer?.heard(link)
+        // What was sent a while ago does not show that the peer still lives.
+        if !isBehind(at: now) { observer?.heard(link) }
     }
 
     /// Replies to a heartbeat, or reports to a peer how much has arrived here.

@@ -151,12 +151,12 @@ extension SessionTable {
                 workers[from]?.parked.append(id)
                 continue
             }
-            let refusedBy = sessions[id]?.refusedBy ?? []
-            if let worker = best(for: configuration, without: refusedBy) {
+            guard let session = sessions[id] else { return true }
+            if let worker = target(for: session) {
                 _ = pools[configuration]?.leaving.popFirst()
                 sessions[id]?.isLeaving = false
                 actions += freeze(id, for: Move(from: from, to: worker, allowsOthers: true))
-            } else if refusedBy.isEmpty {
+            } else if session.refusedBy.isEmpty, !session.isSuspect {
                 return true
             } else {
                 _ = pools[configuration]?.leaving.popFirst()
@@ -185,7 +185,7 @@ extension SessionTable {
             } else if let from = mayLeave(id) {
                 if workers[from]?.moving ?? 0 >= Self.maximumDraining {
                     workers[from]?.parked.append(id)
-                } else if let worker = best(for: configuration, without: refusedBy) {
+                } else if let worker = sessions[id].flatMap({ target(for: $0) }) {
                     sessions[id]?.isLeaving = false
                     actions += freeze(id, for: Move(from: from, to: worker, allowsOthers: true))
                 } else {
@@ -198,6 +198,13 @@ extension SessionTable {
         }
         pools[configuration]?.choosyLeft = 0
         return true
+    }
+
+    /// Returns the worker to which a session may move now. A suspect is not frozen before its worker has shown that it
+    /// lives.
+    private mutating func target(for session: Session) -> WorkerID? {
+        guard mayAsk(session) else { return nil }
+        return best(for: session.record.configuration, without: session.refusedBy)
     }
 
     /// Returns the worker with the most room among those that offer a configuration.

@@ -9,7 +9,7 @@ import Bus
 ///
 /// A worker that this host has not started may only be cut off. Its silence counts as a crash until it comes back. Such
 /// a worker gets a suspect only right after it has shown that it lives: one that was cut off or killed before it got the
-/// scene has not crashed because of it.
+/// scene has not crashed because of it. An operator's own move does not wait for that.
 extension SessionTable {
     // MARK: - Crashes
 
@@ -182,8 +182,9 @@ extension SessionTable {
         return true
     }
 
-    /// Ends the time in which the workers that were heard may get suspects.
+    /// Ends the time in which the workers that were heard may get suspects, unless placing goes on in the next turn.
     mutating func forgetHeard() {
+        guard !hasMore else { return }
         for id in signed { workers[id]?.hasSign = false }
         signed = []
     }

@@ -128,7 +128,7 @@ extension SessionTable {
             case .waiting: check(room == nil, "'\(session.id)' waits although there is room")
             case .running(let from) where workers[from]?.isDraining == true:
                 let isFree = workers[from]?.moving ?? .max < Self.maximumDraining
-                check(room == nil || !isFree, "'\(session.id)' stays although there is room")
+                check(room == nil || !isFree || !mayAsk(session), "'\(session.id)' stays although there is room")
             default: break
             }
         }

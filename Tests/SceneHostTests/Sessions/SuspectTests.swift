@@ -247,6 +247,48 @@ struct SuspectTests {
         #expect(table.faults(at: at(2)) == [])
     }
 
+    @Test func `A sign of life lasts until all sessions that wait for the worker have been checked`() throws {
+        var table = SessionTable(epoch: 1)
+        attach(1, to: &table, capacity: 1, isOwn: false)
+        run("a", in: &table)
+        attach(2, to: &table, capacity: 1000, isOwn: false)
+        // More sessions than one turn checks are in front of it: the only worker with room has refused them.
+        for number in 0..<(2 * SessionTable.placements) {
+            let id = "refused\(number)"
+            _ = table.opened(record(id), links: [], at: at(1))
+            _ = table.tick(at: at(1))
+            _ = table.connectFailed(id, token: token(id, table), .unreadableState, reason: "no", at: at(1))
+        }
+        ask("a", in: &table)
+        _ = crash(1, in: &table, mayComeBack: true, at: 1)
+        for _ in 0..<10 { _ = table.tick(at: at(2)) }
+        var actions = table.heard(2)
+        for _ in 0..<10 where actions.isEmpty {
+            table.forgetHeard()
+            actions += table.tick(at: at(2))
+        }
+        #expect(actions.contains(.connect("a", 2, token: token("a", table))))
+    }
+
+    @Test func `A suspect leaves a worker that is drained when the worker has shown that it lives`() throws {
+        var table = SessionTable(epoch: 1)
+        for worker in [UInt64(1), 2, 3] { attach(worker, to: &table, isOwn: false) }
+        run("a", in: &table)
+        guard case .running(let first)? = phase("a", table) else { throw NotRunning() }
+        ask("a", in: &table)
+        _ = crash(first, in: &table, mayComeBack: true, at: 1)
+        for worker in [UInt64(1), 2, 3] where worker != first {
+            connect(table.heard(worker), in: &table)
+            table.forgetHeard()
+        }
+        guard case .running(let home)? = phase("a", table) else { throw NotRunning() }
+        #expect(table.sessions["a"]?.isSuspect == true)
+        #expect(table.drain(home) == [])
+        #expect(table.tick(at: at(2)) == [])
+        #expect(table.faults(at: at(2)) == [])
+        #expect(table.heard(home) == [.freeze("a", home, token: token("a", table))])
+    }
+
     @Test func `A cut network accuses nobody once the workers are back`() {
         var table = table(1, 2, 3)
         run("a", in: &table)

@@ -109,7 +109,7 @@ extension Checker {
             if times[middle] <= start { low = middle + 1 } else { high = middle }
         }
         guard low < times.count, times[low] < end else { return false }
-        return end - times[low] > margins.suspension + waits.waited(from: start, to: end)
+        return end - times[low] > margins.suspension + waits.waited(from: times[low], to: end)
     }
 
     /// Checks that a scene does nothing after a newer one has started on another worker.
