@@ -103,13 +103,8 @@ extension Checker {
     /// One that gets no processor, such as on a busy machine, records nothing. It acts only when it has noticed the time.
     private func mayAct(_ pid: Int32, from start: UInt64, to end: UInt64) -> Bool {
         guard start < end, let times = recordTimes[pid] else { return false }
-        var (low, high) = (0, times.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if times[middle] <= start { low = middle + 1 } else { high = middle }
-        }
-        guard low < times.count, times[low] < end else { return false }
-        return end - times[low] > margins.suspension + waits.waited(from: times[low], to: end)
+        guard let next = times[times.firstIndex(behind: { $0 <= start })...].first, next < end else { return false }
+        return end - next > margins.suspension + waits.waited(from: next, to: end)
     }
 
     /// Checks that a scene does nothing after a newer one has started on another worker.

@@ -40,14 +40,9 @@ package struct ProcessorWaits: Sendable {
     /// whole: nobody knows in which part of it the processes waited.
     func waited(from start: UInt64, to end: UInt64) -> UInt64 {
         guard start < end else { return 0 }
-        // The samples follow one another.
-        var (low, high) = (0, samples.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if samples[middle].end <= start { low = middle + 1 } else { high = middle }
-        }
         var sum: UInt64 = 0
-        for sample in samples[low...] {
+        // The samples follow one another.
+        for sample in samples[samples.firstIndex(behind: { $0.end <= start })...] {
             guard sample.start < end else { break }
             sum += sample.waited
         }
