@@ -52,8 +52,6 @@ struct AttachedWorker {
     var returners: Deque<String> = []
     /// The suspect session whose scene is in its hands. It gets no other suspect at the same time.
     var trial: String?
-    /// Whether it has just shown that it lives, so that it may get a suspect.
-    var hasSign = false
     /// The properties that the pools have counted.
     var standing = Standing.none
     /// A number that changes whenever ``standing`` does.
@@ -73,10 +71,6 @@ struct AttachedWorker {
     var name: String { process.peer }
     /// Whether only its silence shows that it is gone.
     var needsSign: Bool { !endsWithHost }
-
-    /// Whether it may make or ask the scene of a suspect session now.
-    func mayTry(_ session: String) -> Bool { (trial ?? session) == session && (hasSign || !needsSign) }
-
     /// The number of known sessions on this worker, including candidates.
     var sessionCount: Int { sessions.count + candidates.count }
     var room: Int { capacity - sessionCount - discards.count }

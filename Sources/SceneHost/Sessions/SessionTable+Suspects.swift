@@ -142,13 +142,18 @@ extension SessionTable {
     /// Whether a running scene may be asked for something now.
     func mayAsk(_ session: Session) -> Bool {
         guard session.isSuspect, let id = session.phase.worker, let worker = workers[id] else { return true }
-        return worker.mayTry(session.id)
+        return mayTry(session, at: worker)
+    }
+
+    /// Whether a worker may make or ask the scene of a suspect now.
+    private func mayTry(_ session: Session, at worker: AttachedWorker) -> Bool {
+        (worker.trial ?? session.id) == session.id && (!worker.needsSign || signed.contains(worker.id))
     }
 
     /// The workers that cannot get a session now.
     func excluded(for session: Session) -> Set<WorkerID> {
         guard session.isSuspect else { return session.refusedBy }
-        return session.refusedBy.union(workers.values.lazy.filter { !$0.mayTry(session.id) }.map(\.id))
+        return session.refusedBy.union(workers.values.lazy.filter { !mayTry(session, at: $0) }.map(\.id))
     }
 
     /// Notes whether a suspect is in its worker's hands.
@@ -176,7 +181,6 @@ extension SessionTable {
     @discardableResult
     mutating func note(heard id: WorkerID) -> Bool {
         guard !suspects.isEmpty, workers[id]?.needsSign == true else { return false }
-        workers[id]?.hasSign = true
         signed.insert(id)
         invite(id)
         return true
@@ -185,7 +189,6 @@ extension SessionTable {
     /// Ends the time in which the workers that were heard may get suspects, unless placing goes on in the next turn.
     mutating func forgetHeard() {
         guard !hasMore else { return }
-        for id in signed { workers[id]?.hasSign = false }
         signed = []
     }
 

@@ -80,7 +80,8 @@ struct SessionTable {
     var accused: [String] = []
     /// The sessions that may have crashed their workers.
     var suspects: Set<String> = []
-    /// The workers that may get suspects until the actions that follow have been performed.
+    /// The workers that have just shown that they live, so that they may get suspects until the actions that follow have
+    /// been performed.
     var signed: Set<WorkerID> = []
     /// The sessions that get no worker because they have crashed several.
     var held: Set<String> = []
@@ -144,8 +145,6 @@ struct SessionTable {
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
         forgetAccusers(of: id)
-        suspects.remove(id)
-        held.remove(id)
         var actions: [Action] = []
         for worker in session.phase.workers { actions += discard(id, at: worker, token: session.token) }
         setPhase(.waiting, of: id)
@@ -154,6 +153,7 @@ struct SessionTable {
         }
         room.giveBack(session.share)
         sessions[id] = nil
+        updateSuspect(id)
         order.remove(session.orderKey)
         let configuration = session.record.configuration
         pending.insert(configuration)
