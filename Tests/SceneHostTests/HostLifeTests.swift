@@ -87,7 +87,6 @@ extension LiveTests {
                 }
                 let raw = try live.raw()
                 #expect(try await raw.hello("greedy", life: 3).kind == .welcome)
-                live.stayAttached("greedy")
                 for id in 1...2 as ClosedRange<UInt64> { try ask(raw, id) }
                 let failure = try await raw.next(.failure)
                 #expect(failure.id == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoggedFaultsTests {
     private var faults = LoggedFaults()
     private let start = MonotonicInstant.now

@@ -6,7 +6,7 @@ import Testing
 @testable import SceneWorker
 
 /// Which posts are noted while actions are handled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ActionPostsTests {
     private var posts = ActionPosts()
 

@@ -12,7 +12,7 @@ struct OutsidePackageTests {
     let installation: Installation
 
     init() throws {
-        installation = try Installation()
+        installation = try Installation(isLarge: true)
     }
 
     /// The fenced blocks that follow a line `<!-- file: PATH -->`, by path.

@@ -15,6 +15,8 @@ package final class RawPeer {
     package private(set) var received: UInt64 = 0
     /// The number of ZeroMQ messages from which `next()` has returned a frame.
     package private(set) var messageCount = 0
+    /// Called with each welcome that is taken.
+    package var onWelcome: (@MainActor (Welcome) -> Void)?
 
     /// - Parameter sendHighWaterMark: the number of messages that wait to be sent; 0 for no limit.
     package init(
@@ -97,16 +99,23 @@ package final class RawPeer {
         if frame.kind == .welcome { received = 0 }
         received += UInt64(bytes.count)
         if frame.kind == .welcome {
-            texts.names = NameTable(try frame.decodePayload(as: Welcome.self).names ?? [])
+            let welcome = try frame.decodePayload(as: Welcome.self)
+            texts.names = NameTable(welcome.names ?? [])
+            onWelcome?(welcome)
         }
         return (frame, message)
     }
 
     /// Waits for the next frame of a kind and skips others.
+    /// - Throws: `NotReached` when the host has ended the link instead: nothing else comes then.
     package func next(_ kind: FrameKind) async throws -> Frame {
         while true {
             let frame = try await next()
             if frame.kind == kind { return frame }
+            guard frame.kind != .refusal else {
+                let refusal = try frame.decodePayload(as: Refusal.self)
+                throw NotReached(description: "a refusal came instead of a \(kind.name): \(refusal)")
+            }
         }
     }
 

@@ -5,14 +5,24 @@ import Glibc
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// - Parameter inMemory: Whether to create the folder in a memory-backed file system if there is one.
-    package init(inMemory: Bool = false) throws {
+    /// - Parameter isLarge: Whether the folder will have more than some megabytes. Others are in memory: a disk to which
+    ///   other processes write a lot, such as a compiler, takes seconds to confirm a write.
+    package init(isLarge: Bool = false) throws {
         // A short path, because the path of a Unix-domain socket has at most 107 bytes.
-        let base = inMemory && FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
+        let base = !isLarge && Self.hasMemory ? "/dev/shm" : "/tmp"
         var template = Array("\(base)/scenebus-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// Whether there is a file system in memory with enough room, from which programs can be run.
+    private static let hasMemory = {
+        var info = statvfs()
+        guard statvfs("/dev/shm", &info) == 0, access("/dev/shm", W_OK) == 0 else { return false }
+        // ST_NOEXEC, which the C library's module does not show.
+        let allowsNoPrograms: UInt = 8
+        return info.f_flag & allowsNoPrograms == 0 && info.f_bavail * info.f_frsize >= 1 << 30
+    }()
 
     deinit {
         try? FileManager.default.removeItem(atPath: path)

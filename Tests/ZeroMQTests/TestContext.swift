@@ -1,4 +1,4 @@
-import Glibc
+import TestKit
 import Testing
 import ZeroMQ
 
@@ -8,14 +8,8 @@ func withContext<Result>(
     _ body: @MainActor (SocketContext, _ folder: String) async throws -> Result
 ) async throws -> Result {
     let context = SocketContext()
-    var template = Array("/tmp/zeromq-test-XXXXXX".utf8CString)
-    let made = mkdtemp(&template).map { String(cString: $0) }
-    let folder = try #require(made)
-    defer {
-        unlink(folder + "/bus")
-        rmdir(folder)
-    }
-    let result = try await body(context, folder)
+    let folder = try TemporaryFolder()
+    let result = try await body(context, folder.path)
     #expect(context.openSockets == 0)
     return result
 }

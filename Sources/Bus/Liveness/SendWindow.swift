@@ -47,7 +47,7 @@ package struct SendWindow: Hashable, Sendable {
     /// Records a frame that was sent.
     package mutating func sent(_ count: Int, at now: @autoclosure () -> MonotonicInstant) {
         if sent == arrived {
-            progressed = now()
+            progress(at: now())
             idleReports = 0
         }
         sent += UInt64(count)
@@ -62,13 +62,16 @@ package struct SendWindow: Hashable, Sendable {
             return true
         }
         arrived = count
-        progressed = now
+        progress(at: now)
         idleReports = 0
         return true
     }
 
     /// Restarts the time limit for progress. This process was stopped and has not yet read what arrived meanwhile.
-    package mutating func stoodStill(at now: MonotonicInstant) { progressed = progressed.map { max($0, now) } ?? now }
+    package mutating func stoodStill(at now: MonotonicInstant) { progress(at: now) }
+
+    /// The later time counts, whatever the order of the calls.
+    private mutating func progress(at now: MonotonicInstant) { progressed = progressed.map { max($0, now) } ?? now }
 
     /// Returns whether nothing has arrived at the other side for too long, although something is in flight.
     /// - Parameter mayBeUnread: whether reports of the other side may have arrived that are not handled yet.

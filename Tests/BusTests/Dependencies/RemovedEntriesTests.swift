@@ -3,7 +3,7 @@ import Testing
 @testable import Bus
 
 /// Removed entries, which are kept only for peers whose copies are not much older.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RemovedEntriesTests {
     private var table = DependencyRevisions(maximumRemovedSize: 10_000)
 

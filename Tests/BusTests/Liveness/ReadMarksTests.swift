@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadMarksTests {
     private var marks = ReadMarks(earlier: 500)
     private let megabyte: UInt64 = 1 << 20

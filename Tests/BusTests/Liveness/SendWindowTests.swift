@@ -49,6 +49,11 @@ struct SendWindowTests {
         _ = window.arrived(11, at: start + .seconds(69))
         #expect(!window.isStuck(at: start + .seconds(79)))
         #expect(window.isStuck(at: start + .seconds(80)))
+        // What is known to count from later on is not shortened by progress before.
+        window.stoodStill(at: start + .seconds(100))
+        _ = window.arrived(12, at: start + .seconds(90))
+        #expect(!window.isStuck(at: start + .seconds(109)))
+        #expect(window.isStuck(at: start + .seconds(111)))
     }
 
     @Test func `While reports may be unread, a peer is stuck after 70 s, and only if reports have shown no progress`() {

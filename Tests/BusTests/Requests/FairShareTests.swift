@@ -3,7 +3,7 @@ import Testing
 @testable import Bus
 
 /// What one peer may hold of something that all peers share.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FairShareTests {
     /// Lets a peer take as much as it gets.
     private func fill(_ room: inout SharedRoom<String>, by peer: String, amount: Int = 1) -> Int {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hub
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinkPlacesTests {
     private var places = LinkPlaces()
 

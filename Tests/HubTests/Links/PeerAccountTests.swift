@@ -3,7 +3,7 @@ import ZeroMQ
 
 @testable import Hub
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PeerAccountTests {
     @Test func `All reasons together have one limit`() {
         var account = PeerAccount(limit: 100)

@@ -4,7 +4,7 @@ import Testing
 @testable import SceneHost
 
 /// The room that the entries of peers have in the container.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EntryRoomTests {
     private var table = ContainerTable(maximumSize: 20_000)
     private let start = MonotonicInstant.now

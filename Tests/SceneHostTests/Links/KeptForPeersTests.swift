@@ -22,10 +22,6 @@ extension LiveTests {
                 _ = try await deaf.hello("deaf", handles: ["waitForever"])
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy", provides: (0..<Self.count).map { "key\($0)" })
-                for link in live.host.hub.links.values {
-                    link.liveness = Liveness(interval: .seconds(3600), now: .now)
-                    link.sendWindow.stoodStill(at: .now + .seconds(3600))
-                }
                 for number in 0..<Self.count {
                     try raw.send(frame(kind, number, epoch: live.host.hub.epoch))
                     await Task.yield()

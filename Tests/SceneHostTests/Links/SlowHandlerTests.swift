@@ -16,10 +16,10 @@ extension LiveTests {
         func manySenders() async throws {
             let delegate = SlowDelegate()
             try await withHost(delegate: delegate, handles: [SlowMessagesList.self]) { live in
-                let other = try live.raw()
+                let other = try live.raw(staysAttached: false)
                 _ = try await other.hello("other")
                 let count = 60
-                let senders = try (0..<count).map { _ in try live.raw() }
+                let senders = try (0..<count).map { _ in try live.raw(staysAttached: false) }
                 for (number, sender) in senders.enumerated() { _ = try await sender.hello("sender\(number)") }
                 let names = Set(["other"] + (0..<count).map { "sender\($0)" })
                 // The silence that counts is shorter than a round, which takes 1.2 s.

@@ -420,14 +420,19 @@ extension LiveTests {
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy", role: .operator)
+                let link = try #require(live.link(named: "greedy"))
+                var bytes = link.receivedBytes.count
                 for id in 1...(Credits.ofPeer + 1) {
                     var frame = Frame(.request)
                     frame.id = UInt64(id)
                     frame.name = "greetingForever"
                     frame.payload = try CBOREncoder().encode([String: String]())[...]
-                    try raw.send(frame.encoded())
+                    let encoded = frame.encoded()
+                    try raw.send(encoded)
+                    bytes += UInt64(encoded.count)
                     // The socket would drop frames that exceed its queue.
-                    if id.isMultiple(of: 200) { try await live.turn() }
+                    guard id.isMultiple(of: 200) else { continue }
+                    try await live.until("they are read") { link.receivedBytes.count >= bytes }
                 }
                 let end = try await answer(of: raw, to: UInt64(Credits.ofPeer + 1))
                 #expect(try error(end)?.code == .overloaded)

@@ -96,7 +96,6 @@ extension LiveTests {
             let raw = try live.raw()
             let welcome = try await raw.hello("raw", handles: ["tallyAdd"], provides: ["total"])
             #expect(welcome.kind == .welcome)
-            live.stayAttached("raw")
             return raw
         }
 
@@ -156,7 +155,6 @@ extension LiveTests {
                 let raw = try live.raw()
                 let names = (0..<10).map { "tally\($0)" }
                 #expect(try await raw.hello("raw", handles: names).kind == .welcome)
-                live.stayAttached("raw")
                 let client = try await live.client()
                 let asking = Task { try await client.chain.scenePostsHandled(messages: names + ["nobody's"]) }
                 let question = try await raw.next("scenePostsHandled")
@@ -175,7 +173,6 @@ extension LiveTests {
             try await withHost(delegate: GreetingDelegate(), handles: [GreetingMessagesList.self]) { live in
                 let raw = try live.raw()
                 #expect(try await raw.hello("raw").kind == .welcome)
-                live.stayAttached("raw")
                 var post = Frame(.post)
                 post.name = "greetingSay"
                 try raw.send(post.encoded())

@@ -42,7 +42,6 @@ extension LiveTests {
                 let sessions = try #require(live.host.life?.sessions)
                 let sender = try live.raw()
                 #expect(try await sender.hello("sender", role: .operator).kind == .welcome)
-                live.stayAttached("sender")
                 let waiting = sessions.inputs.count
                 let count = 100
                 for id in 1...UInt64(count) {
@@ -79,7 +78,6 @@ extension LiveTests {
                 let (greedy, other) = (try live.raw(), try live.raw())
                 #expect(try await greedy.hello("greedy", role: .operator).kind == .welcome)
                 #expect(try await other.hello("other", role: .operator).kind == .welcome)
-                for name in ["greedy", "other"] { live.stayAttached(name) }
                 @MainActor func act(_ raw: RawPeer, _ id: UInt64) throws {
                     let act = HostMessagesList.hostSceneAct(session: connect.session, action: "add", fields: [:])
                     var frame = Frame(.request)

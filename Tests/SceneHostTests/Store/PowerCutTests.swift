@@ -11,12 +11,12 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PowerCutTests {
     private let folder: TemporaryFolder
-    /// Where the files are restored: in memory, because this happens a thousand times.
+    /// Where the files are restored.
     private let other: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
-        other = try TemporaryFolder(inMemory: true)
+        other = try TemporaryFolder()
     }
 
     /// Everything that a host reads when it starts.

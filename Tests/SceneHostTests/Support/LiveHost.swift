@@ -171,14 +171,12 @@ final class LiveHost {
         try raw.send(ask.encoded())
         _ = try await raw.next(.snapshot)
         try await until("the worker is synchronized") { self.link(named: name)?.isSynchronized == true }
-        stayAttached(name)
         return raw
     }
 
     /// Keeps a peer attached that sends only what the test sends. On a busy machine a test may be slow, and a raw peer
     /// sends no heartbeats.
-    func stayAttached(_ name: String) {
-        guard let link = link(named: name) else { return }
+    private func keepAttached(_ link: HubLink) {
         link.liveness = Liveness(interval: .seconds(3600), now: .now + .seconds(3600))
         link.sendWindow.stoodStill(at: .now + .seconds(3600))
     }
@@ -268,8 +266,17 @@ final class LiveHost {
     }
 
     /// A peer below the package's own peers, which sends and receives raw frames.
-    func raw(_ kind: Socket.Kind = .dealer, to endpoint: String? = nil) throws -> RawPeer {
-        try RawPeer(kind, endpoint: endpoint ?? ipc, context: context)
+    /// - Parameter staysAttached: whether the host waits for the peer as long as the test lasts. Otherwise it detaches the
+    ///   peer when the peer sends nothing, or reports nothing, for some seconds.
+    func raw(
+        _ kind: Socket.Kind = .dealer, to endpoint: String? = nil, staysAttached: Bool = true
+    ) throws -> RawPeer {
+        let raw = try RawPeer(kind, endpoint: endpoint ?? ipc, context: context)
+        guard staysAttached else { return raw }
+        raw.onWelcome = { [unowned self] welcome in
+            if let link = host.hub.links[welcome.link] { keepAttached(link) }
+        }
+        return raw
     }
 }
 

@@ -28,19 +28,19 @@ struct Outcome: Sendable {
 
 /// One user's environment on one machine: a runtime folder, a state folder and the built executables.
 final class Installation: Sendable {
-    let folder: String
+    private let temporary: TemporaryFolder
     private let environment: Environment
 
-    init() throws {
-        folder = try PrivateFolder.makeTemporary("scenebus")
+    var folder: String { temporary.path }
+
+    /// - Parameter isLarge: Whether a package is built in the folder.
+    init(isLarge: Bool = false) throws {
+        temporary = try TemporaryFolder(isLarge: isLarge)
+        let folder = temporary.path
         try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
         environment = .inherit.updating([
             "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state", "SCENEBUS_HOST": nil,
         ])
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// The folder of the executables, which is also the test bundle's.
