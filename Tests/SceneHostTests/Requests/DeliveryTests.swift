@@ -161,7 +161,7 @@ extension LiveTests {
         @Test("A request goes to another handler when the first one's connection is closed and the host detaches it")
         func closedConnection() async throws {
             try await withHost { live in
-                let first = try live.raw()
+                let first = try live.raw(staysAttached: false)
                 _ = try await first.hello("first", handles: ["orderStatus"])
                 let shop = Shop()
                 try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }

@@ -409,7 +409,7 @@ extension LiveTests {
         @Test("A plugin that dies silently is detected by its silence")
         func death() async throws {
             try await withHost { live in
-                let raw = try live.raw()
+                let raw = try live.raw(staysAttached: false)
                 _ = try await raw.hello("mortal", handles: ["greetingForever"])
                 let client = try await live.client()
                 // A busy machine may be slow; how long a silence may be is tested with Liveness.
