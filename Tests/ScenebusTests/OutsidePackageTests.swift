@@ -3,11 +3,11 @@ import Testing
 
 /// The example packages of the pages, built outside of this package, run, and attached to a host.
 ///
-/// The first build compiles everything that the executables link, which takes minutes. It goes on beside the other tests,
-/// with the lowest priority. SCENEBUS_SKIP_OUTSIDE skips it.
+/// The first build compiles everything that the executables link, which takes minutes. So this is part of
+/// `deploy/test --long` only. It goes on beside the other tests, and leaves them the machine.
 @Suite(
     .timeLimit(.minutes(20)),
-    .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_SKIP_OUTSIDE"] == nil))
+    .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_LONG"] != nil))
 struct OutsidePackageTests {
     let installation: Installation
 
@@ -64,12 +64,13 @@ struct OutsidePackageTests {
         try await tutorial()
     }
 
-    /// Builds a package, with the lowest priority, because each of the tests that run meanwhile needs the whole machine.
+    /// Builds a package on what the tests that run meanwhile leave of the processors. `nice` would not do: the processes of
+    /// a build get an ordinary priority again.
     ///
     /// The packages share the folder of the build, so that what they depend on is compiled once.
     private func swift(_ command: String..., in package: String) async throws -> Outcome {
         try await installation.run(
-            "nice", ["-n", "19", "swift"] + command + ["--scratch-path", "\(installation.folder)/build"],
+            "chrt", ["--idle", "0", "swift"] + command + ["--scratch-path", "\(installation.folder)/build"],
             folder: package)
     }
 
