@@ -7,6 +7,8 @@ extension ConnectionTable {
         var displaced: UInt64 = 0
         /// Closed because their process or machine has too many to the publisher.
         var beyondShare: UInt64 = 0
+        /// Refused because their process or machine connects to the publisher too often.
+        var tooOften: UInt64 = 0
         /// Refused because the rest of the descriptors is reserved.
         var reserved: UInt64 = 0
         /// Closed because they had subscribed to too much.

@@ -51,6 +51,7 @@ struct ConnectionTable {
     /// The connections to the publisher, the oldest first.
     private var publishersOf: [Int: [ID]] = [:]
     private var linksOf: [Int: Int] = [:]
+    private var openingRates = OpeningRates()
     private(set) var counts = Counts()
     /// When a connection was refused or displaced last.
     private(set) var lastPressure: MonotonicInstant?
@@ -76,9 +77,13 @@ struct ConnectionTable {
             return Verdict(isKept: false, victim: displace(at: now))
         }
         var victim: ID?
-        if isPublisher, let own = publishersOf[owner],
-            own.count >= Self.publisherReserve + 2 * linksOf[owner, default: 0]
-        {
+        let publisherShare = Self.publisherReserve + 2 * linksOf[owner, default: 0]
+        if isPublisher, !openingRates.open(by: owner, share: publisherShare, at: now) {
+            counts.tooOften += 1
+            lastPressure = now
+            return Verdict(isKept: false)
+        }
+        if isPublisher, let own = publishersOf[owner], own.count >= publisherShare {
             counts.beyondShare += 1
             lastPressure = now
             // Over the network one may be half open, because a firewall has dropped it. One that waits, or is the oldest,

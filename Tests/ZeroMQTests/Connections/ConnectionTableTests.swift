@@ -159,6 +159,34 @@ final class ConnectionTableTests {
         #expect(accept(36, isPublisher: true).isKept)
     }
 
+    @Test func `A process that connects to the publisher again and again is refused until some time has passed`() {
+        func kept(of owner: Int = 1, after time: Duration = .zero) -> Int {
+            (0..<1000).filter { _ in
+                let verdict = accept(10, of: owner, isPublisher: true, at: start + time)
+                table.ended(id(10), at: start + time)
+                return verdict.isKept
+            }.count
+        }
+        #expect(kept() == 32)
+        #expect(table.counts.tooOften == 968)
+        #expect(kept(of: 2) == 32)
+        #expect(kept(after: .seconds(1)) == 8)
+        #expect(kept(after: .seconds(60)) == 32)
+        // Two more places for a link are four more at once.
+        accept(11)
+        _ = table.linked(11)
+        #expect(kept(after: .seconds(60)) == 4)
+    }
+
+    @Test func `What is remembered of processes that connect to the publisher is bounded`() {
+        var rates = OpeningRates()
+        for owner in 0..<100_000 {
+            let isAllowed = rates.open(by: owner, share: 16, at: start + .milliseconds(owner))
+            #expect(isAllowed)
+        }
+        #expect(rates.count <= OpeningRates.maximumOwners)
+    }
+
     @Test func `Beyond sixteen, and two for each link, a new publisher connection of a machine displaces another`() {
         let machine = -7
         accept(9, of: machine)
