@@ -48,6 +48,8 @@ final class ResyncProbe {
         }
     }
 
+    // Swift 6.3 crashes when it inlines this into another asynchronous function of a release build.
+    @inline(never)
     private func next(_ kind: FrameKind) async throws -> Frame {
         var iterator = frames.makeAsyncIterator()
         while let bytes = await iterator.next(isolation: MainActor.shared) {
