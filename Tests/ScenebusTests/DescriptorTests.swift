@@ -157,14 +157,12 @@ extension ProcessTests {
                 let linksBefore = try await links()
                 #expect(linksBefore.count == 1)
                 let before = try residentKilobytes(of: host.pid)
-                var greedy = connection(to: "\(installation.folder)/run/default/pub")
+                var greedy = subscriber()
                 defer { close(greedy) }
-                _ = send(Self.greetingOfSubscriber, over: greedy)
                 for number in 0..<150_000 where !send(Self.subscription(number), over: greedy) {
                     // The host has closed the connection.
                     close(greedy)
-                    greedy = connection(to: "\(installation.folder)/run/default/pub")
-                    _ = send(Self.greetingOfSubscriber, over: greedy)
+                    greedy = subscriber()
                 }
                 try await installation.until("status", "--json", within: .seconds(60)) { status in
                     let reply = try status.json(StatusReply.self)
@@ -182,6 +180,14 @@ extension ProcessTests {
             [0xFF] + [UInt8](repeating: 0, count: 8) + [0x7F, 3, 0] + Array("NULL".utf8)
             + [UInt8](repeating: 0, count: 48) + [4, 25, 5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8)
             + [0, 0, 0, 3] + Array("SUB".utf8)
+
+        /// Connects to the publisher, and begins as a subscriber does.
+        /// - Returns: The connection's descriptor. The host may have closed it already.
+        private func subscriber() -> Int32 {
+            let subscriber = connection(to: "\(installation.folder)/run/default/pub")
+            _ = send(Self.greetingOfSubscriber, over: subscriber)
+            return subscriber
+        }
 
         /// A frame that subscribes to one of many topics of 501 bytes.
         private static func subscription(_ number: Int) -> [UInt8] {

@@ -51,7 +51,7 @@ struct ConnectionTable {
     /// The connections to the publisher, the oldest first.
     private var publishersOf: [Int: [ID]] = [:]
     private var linksOf: [Int: Int] = [:]
-    private var openingRates = OpeningRates()
+    private var openingRates = OpeningRates(smallestShare: publisherReserve)
     private(set) var counts = Counts()
     /// When a connection was refused or displaced last.
     private(set) var lastPressure: MonotonicInstant?

@@ -13,7 +13,11 @@ struct OpeningRates {
     /// The number of processes and machines from which on those are forgotten that have opened nothing lately.
     static let maximumOwners = 1024
 
+    /// The smallest share that a process or machine has.
+    let smallestShare: Int
     private var opened: [Int: Opened] = [:]
+
+    init(smallestShare: Int) { self.smallestShare = smallestShare }
 
     /// The number of processes and machines that are remembered.
     var count: Int { opened.count }
@@ -27,8 +31,8 @@ struct OpeningRates {
         let earlier = opened[owner].map { Self.rest(of: $0, share: share, at: now) } ?? 0
         guard earlier + 1 <= Double(2 * share) else { return false }
         if opened.count >= Self.maximumOwners, opened[owner] == nil {
-            // With the smallest share, the rest of all others would be zero earlier.
-            opened = opened.filter { Self.rest(of: $0.value, share: ConnectionTable.publisherReserve, at: now) > 0 }
+            // Their shares are not known here. What is forgotten of the smallest one is forgotten of all others.
+            opened = opened.filter { Self.rest(of: $0.value, share: smallestShare, at: now) > 0 }
         }
         opened[owner] = Opened(count: earlier + 1, time: now)
         return true

@@ -179,7 +179,7 @@ final class ConnectionTableTests {
     }
 
     @Test func `What is remembered of processes that connect to the publisher is bounded`() {
-        var rates = OpeningRates()
+        var rates = OpeningRates(smallestShare: 16)
         for owner in 0..<100_000 {
             let isAllowed = rates.open(by: owner, share: 16, at: start + .milliseconds(owner))
             #expect(isAllowed)
