@@ -58,11 +58,10 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: [
-                "CBOR", "CTasks", "CoordinatorMacros",
+                "CBOR", "CoordinatorMacros",
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
-        .target(name: "CTasks", path: "Sources/C/CTasks"),
         .target(
             name: "CoordinatorKit",
             dependencies: ["CBOR", "Messaging", .product(name: "OrderedCollections", package: "swift-collections")],
@@ -93,7 +92,7 @@ let package = Package(
         .target(
             name: "PeerLink",
             dependencies: [
-                "Bus", "CBOR", "CProcess", "CTasks", "Messaging", "ZeroMQ",
+                "Bus", "CBOR", "CProcess", "Messaging", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -216,11 +216,7 @@ extension ResponderMessagesMacro: ExtensionMacro {
         let end = message.reply == nil ? "_ =" : "return"
         return """
             @MainActor \(access)func \(message.name)(\(parameters)) async throws\(result) {
-            if let reply = try \(receiver)chain.forward(\(value)) {
-            \(end) try await reply.value(of: \(proto)List.\(message.name).self)
-            } else {
-            \(end) try await \(receiver)chain.handle(\(value))
-            }
+            \(end) try await \(receiver)chain.send(\(value))
             }
             """
     }

@@ -2,7 +2,6 @@
 // See "Hot paths" in Contributing.
 
 import Bus
-import CTasks
 import Messaging
 import ZeroMQ
 
@@ -115,29 +114,26 @@ final class HandlerTask {
     }
 
     private func run() async {
-        var context = HandlerContext.begin()
-        defer { context.end() }
         while true {
             while let request = request ?? Self.nextRequest() {
                 // A post that was read on the way may have cancelled this task.
-                if scenebus_is_cancelled() { return end(before: request) }
+                if Task.isCancelled { return end(before: request) }
                 self.request = request
                 request.task = self
-                context.set(request.context)
                 do {
-                    try await request.target.handle(request.target.responder, request)
-                    context.clear()
+                    try await MessageContext.with(request.context) {
+                        try await request.target.handle(request.target.responder, request)
+                    }
                     self.request = nil
                     request.finish(throwing: nil)
                 } catch {
-                    context.clear()
                     self.request = nil
                     request.finish(throwing: error)
                 }
                 // A handler can cancel its own task, too.
-                if scenebus_is_cancelled() { return end() }
+                if Task.isCancelled { return end() }
             }
-            guard !scenebus_is_cancelled(), Self.idle.count < Self.maximumIdle else { return end() }
+            guard !Task.isCancelled, Self.idle.count < Self.maximumIdle else { return end() }
             await withUnsafeContinuation {
                 continuation = $0
                 Self.idle.append(self)

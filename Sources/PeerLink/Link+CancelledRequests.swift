@@ -2,8 +2,8 @@ import Bus
 
 /// The end of a request whose caller no longer waits.
 extension Link {
-    package func cancel(_ id: UInt64?) {
-        guard let id, let request = requests.remove(id) else { return }
+    func cancel(_ id: UInt64) {
+        guard let request = requests.remove(id) else { return }
         if request.isOnItsWay { sendCancel(id) }
         sendWaiting()
         request.fail(CancellationError())

@@ -39,5 +39,5 @@ extension Link {
 
 extension RequestQueue<PendingReply>.Request {
     /// Ends the request with an error.
-    @MainActor func fail(_ error: any Error) { caller.fail(with: error) }
+    @MainActor func fail(_ error: any Error) { caller.finish(.failure(error)) }
 }

@@ -30,7 +30,7 @@ extension Link {
             let error = Self.error(of: frame, message: request.message)
             resumingOnMainLoop { request.fail(error) }
         } else {
-            resumingOnMainLoop { request.caller.end(with: frame.payload) }
+            resumingOnMainLoop { request.caller.finish(.success(frame.payload)) }
         }
     }
 

@@ -4,6 +4,9 @@ import Bus
 package import Messaging
 import ZeroMQ
 
+/// The payload of the reply to a request, for which its caller waits.
+typealias PendingReply = PendingResult<ArraySlice<UInt8>>
+
 /// This peer's requests, from their creation to their place in the ``RequestQueue`` or on the bus.
 extension Link {
     /// Sends a request.
@@ -11,11 +14,25 @@ extension Link {
     ///   - frame: the request without its payload. Its id and deadline are filled in here.
     ///   - message: the payload.
     ///   - timeout: how long to wait; `nil` for the link's default.
-    /// - Returns: the reply, for which the caller waits.
-    /// - Throws: ``MessageError``, or an encoding error.
-    func send<M: ResponderRequest>(
+    /// - Returns: the reply's payload.
+    /// - Throws: ``MessageError``, the handler's ``RemoteError``, or an encoding error.
+    func request<M: ResponderRequest>(
+        _ frame: consuming Frame, _ message: M, timeout: Duration?
+    ) async throws -> ArraySlice<UInt8> {
+        try await reply(to: try begin(frame, message, timeout: timeout))
+    }
+
+    /// A request that has begun, with its id.
+    private typealias Begun = (id: UInt64, reply: PendingReply)
+
+    /// Waits for the reply to a request. If the caller's task is cancelled, so is the request.
+    private func reply(to request: Begun) async throws -> ArraySlice<UInt8> {
+        try await request.reply.value { [self] in cancel(request.id) }
+    }
+
+    private func begin<M: ResponderRequest>(
         _ frame: borrowing Frame, _ message: M, timeout: Duration?
-    ) throws -> PendingReply {
+    ) throws -> Begun {
         try checkOpen(M.name)
         let now = MonotonicInstant.now
         let session = frame.session
@@ -31,16 +48,15 @@ extension Link {
                 maySend(taken.added, session)
             {
                 let deadline = deadline(after: timeout, from: now)
-                let pending = PendingReply(self)
+                let pending = PendingReply()
                 let id = requests.addSent(
                     .init(message: M.name, caller: pending, session: session, deadline: deadline, bytes: []))
-                pending.setID(id)
                 Frame.stamp(
                     &taken.bytes, at: taken.start, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
                 sendWindow.sent(taken.added, at: now)
                 outgoing.giveBack(taken)
                 timer.set(noLaterThan: deadline)
-                return pending
+                return (id, pending)
             }
             let added = taken.takeAdded()
             giveBack(taken, isOpen: isOpen)
@@ -70,9 +86,8 @@ extension Link {
         try Task.checkCancellation()
         let now = MonotonicInstant.now
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
-        return try await begin(
-            frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now
-        ).payload()
+        return try await reply(
+            to: try begin(frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now))
     }
 
     /// Gives back a message that was taken to write a frame in place.
@@ -93,7 +108,7 @@ extension Link {
     private func begin(
         _ frame: [UInt8], message: String, session: String, delivery: MessageDelivery, timeout: Duration?,
         at now: MonotonicInstant
-    ) throws -> PendingReply {
+    ) throws -> Begun {
         // The payload was written by code of the application, which may have closed the link.
         try checkOpen(message)
         let isSent = maySend(frame.count, session)
@@ -111,21 +126,21 @@ extension Link {
             )
         }
         let deadline = deadline(after: timeout, from: now)
-        let pending = PendingReply(self)
+        let pending = PendingReply()
         let request = RequestQueue<PendingReply>.Request(
             message: message, caller: pending, session: session, deadline: deadline,
             isResent: delivery != .atMostOnce, bytes: frame)
+        let id: UInt64
         if isSent {
-            let id = requests.addSent(request)
-            pending.setID(id)
+            id = requests.addSent(request)
             transmit(frame, id: id, deadline: deadline)
         } else {
-            pending.setID(requests.addWaiting(request))
+            id = requests.addWaiting(request)
             // The requests ahead of it may all have ended.
             sendWaiting()
         }
         timer.set(noLaterThan: deadline)
-        return pending
+        return (id, pending)
     }
 
     /// Whether a request of this size may be sent now, ahead of no other.

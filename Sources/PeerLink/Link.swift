@@ -8,7 +8,7 @@ import ZeroMQ
 ///
 /// It owns the sockets and the timer. The logic is in ``LinkMachine``, ``DependencyReplica`` and ``RequestQueue``.
 @MainActor
-package final class Link: RequestSide, TurnOutput {
+package final class Link: TurnOutput {
     package let configuration: LinkConfiguration
     // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
     // of a request. They cannot occur: these values call no other code.

@@ -13,8 +13,10 @@ package final class LinkResponder: ForwardingResponder {
         self.service = service
     }
 
-    package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
-        try link.send(frame(.request, M.self, context), message, timeout: context.timeout)
+    package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply
+    {
+        try M.reply(
+            from: try await link.request(frame(.request, M.self, context), message, timeout: context.timeout))
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {

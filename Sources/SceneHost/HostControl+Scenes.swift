@@ -41,47 +41,23 @@ extension HostControl {
     private func send<M: ResponderRequest>(
         _ message: M, to id: String, _ moment: String, order: UInt64, until end: MonotonicInstant
     ) async throws -> M.Reply {
-        let call = SceneCall { [sessions] in sessions.cancelInput(order, of: id) }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                sessions.whenRunning(id, order: order, within: end - .now) { [hub, sessions] place in
-                    guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                    // Send before the next waiting input runs, so that inputs arrive in order.
-                    call.task = Task.immediate {
-                        do {
-                            let place = try place.get()
-                            let reply = try await sessions.asking(id, moment, token: place.token) {
+        let reply = PendingResult<M.Reply>()
+        sessions.whenRunning(id, order: order, within: end - .now) { [hub, sessions] place in
+            // Send before the next waiting input runs, so that inputs arrive in order.
+            reply.work = Task.immediate {
+                do {
+                    let place = try place.get()
+                    reply.finish(
+                        .success(
+                            try await sessions.asking(id, moment, token: place.token) {
                                 try await hub.router.send(
                                     message, to: place.worker, session: id, token: place.token, timeout: end - .now)
-                            }
-                            continuation.resume(returning: reply)
-                        } catch {
-                            continuation.resume(throwing: error)
-                        }
-                    }
+                            }))
+                } catch {
+                    reply.finish(.failure(error))
                 }
             }
-        } onCancel: {
-            Task { @MainActor in call.cancel() }
         }
-    }
-}
-
-/// A request to a scene that can be cancelled before and after it is sent.
-@MainActor
-private final class SceneCall {
-    /// Sends the request; `nil` while it waits for its scene.
-    var task: Task<Void, Never>?
-    private(set) var isCancelled = false
-    private let stopWaiting: @MainActor () -> Void
-
-    /// - Parameter stopWaiting: drops the request while it waits for its scene.
-    init(stopWaiting: @escaping @MainActor () -> Void) {
-        self.stopWaiting = stopWaiting
-    }
-
-    func cancel() {
-        isCancelled = true
-        if let task { task.cancel() } else { stopWaiting() }
+        return try await reply.value { [sessions] in sessions.cancelInput(order, of: id) }
     }
 }

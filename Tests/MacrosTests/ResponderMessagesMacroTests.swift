@@ -123,18 +123,13 @@ struct ResponderMessagesMacroTests {
                 expansion,
                 """
                 func find(id: Int) async throws -> [Item] {
-                if let reply = try self.chain.forward(PList.find(id: id)) {
-                return try await reply.value(of: PList.find.self)
-                } else {
-                return try await self.chain.handle(PList.find(id: id))
-                }
+                return try await self.chain.send(PList.find(id: id))
                 }
                 """))
-        #expect(has(expansion, "_ = try await reply.value(of: PList.forget.self)"))
-        #expect(has(expansion, "_ = try await self.chain.handle(PList.forget(id: id))"))
+        #expect(has(expansion, "_ = try await self.chain.send(PList.forget(id: id))"))
         #expect(has(expansion, "return Messaging.NoReply()"))
         #expect(
-            has(expansion, "if let reply = try self.coordinatingResponder.chain.forward(PList.forgetAll()) {"))
+            has(expansion, "_ = try await self.coordinatingResponder.chain.send(PList.forgetAll())"))
         #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
     }
 
@@ -154,7 +149,7 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "let id: Int let note: String?"))
         #expect(has(expansion, "init(id: Int, note: String?) { self.id = id self.note = note }"))
         #expect(has(expansion, "typealias Reply = Item?"))
-        #expect(has(expansion, "self.chain.forward(PList.find(id: id, note: note))"))
+        #expect(has(expansion, "self.chain.send(PList.find(id: id, note: note))"))
         #expect(has(expansion, ".find(id: message.id, note: message.note)"))
     }
 

@@ -120,11 +120,7 @@ extension NeedsDependency where Self: Coordinating {
             wait.finish(.failure(DependencyTimeout(entry: name, waited: deadline)))
         }
         defer { timer.cancel() }
-        try await withTaskCancellationHandler {
-            try await wait.value()
-        } onCancel: {
-            Task { @MainActor in wait.finish(.failure(CancellationError())) }
-        }
+        try await wait.value { wait.finish(.failure(CancellationError())) }
         guard let value = appDependency?[keyPath: entry] else { throw CancellationError() }
         return value
     }

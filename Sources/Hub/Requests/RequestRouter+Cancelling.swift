@@ -2,7 +2,7 @@ import Bus
 import Messaging
 
 /// The end of requests for whose reply nobody waits any more.
-extension RequestRouter: RequestSide {
+extension RequestRouter {
     /// Cancels a request, because the peer that sent it no longer waits.
     func cancel(_ frame: Frame, from link: HubLink) {
         upstream?.cancel(frame.id, of: link.id)
@@ -28,10 +28,10 @@ extension RequestRouter: RequestSide {
     }
 
     /// Cancels a request of this process, because its caller no longer waits.
-    package func cancel(_ id: UInt64?) {
-        guard let id, let forward = forwards.remove(id) else { return }
+    func cancel(_ id: UInt64) {
+        guard let forward = forwards.remove(id) else { return }
         cancel(forward, id: id)
-        if case .local(let continuation) = forward.origin { continuation.resume(throwing: CancellationError()) }
+        if case .local(let reply) = forward.origin { reply.finish(.failure(CancellationError())) }
     }
 
     func cancel(_ forward: Forward, id: UInt64) {

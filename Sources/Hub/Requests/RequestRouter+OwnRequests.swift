@@ -28,16 +28,9 @@ extension RequestRouter {
         guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host is ending") }
         // For example, the state of a scene that is to continue may have grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
-        let caller = CancellableCaller(self)
-        let end: Frame = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                // It may have been cancelled since the check above.
-                if caller.isCancelled { return continuation.resume(throwing: CancellationError()) }
-                caller.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
-            }
-        } onCancel: {
-            caller.cancel()
-        }
+        let reply = PendingResult<Frame>()
+        let id = forward(request, to: target, origin: .local(reply), deadline: .now + timeout)
+        let end = try await reply.value { [self] in cancel(id) }
         guard end.kind == .failure else { return end }
         let failure: FailureEncoding
         do throws(FrameError) {

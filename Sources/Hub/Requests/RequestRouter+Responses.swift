@@ -21,7 +21,7 @@ extension RequestRouter {
     /// Ends a request with a reply or failure.
     package func finish(_ origin: Origin, with end: Frame) {
         switch origin {
-        case .local(let continuation): continuation.resume(returning: end)
+        case .local(let reply): reply.finish(.success(end))
         case .once(let key): ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
             if !link.forwards.isEmpty { link.removeForward(id) }
@@ -69,7 +69,7 @@ extension RequestRouter {
 
     /// Ends a request with an error.
     func fail(_ origin: Origin, name: String, _ error: any Error) {
-        if case .local(let continuation) = origin { return continuation.resume(throwing: error) }
+        if case .local(let reply) = origin { return reply.finish(.failure(error)) }
         if let error = error as? MessageError { hub.count("failed: \(error.code.rawValue)") }
         finish(origin, with: .failure(error, of: name))
     }

@@ -19,7 +19,7 @@ package final class RequestRouter {
         /// A request that must not be handled twice.
         case once(RequestKey)
         /// This process.
-        case local(CheckedContinuation<Frame, any Error>)
+        case local(PendingResult<Frame>)
 
         var isLocal: Bool {
             if case .local = self { true } else { false }

@@ -6,16 +6,30 @@ import CBOR
 /// difference.
 @MainActor
 open class ForwardingResponder: Responder {
-    /// Sends a request.
-    /// - Returns: Its reply, for which the caller waits.
-    /// - Throws: ``MessageError`` if it cannot be forwarded, or an encoding error.
-    open func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
+    /// Sends a request before it suspends, and waits for its reply.
+    /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler, an encoding error,
+    ///   or `CancellationError`.
+    open func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         throw MessageError(.unhandled, message: M.name, path: context.path)
     }
 
     /// Forwards a post.
     open func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         UnhandledPosts.shared.count(M.name)
+    }
+}
+
+extension ForwardingResponder {
+    /// Sends a request that has climbed through this process. An error that no responder handles it names them all.
+    func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
+        // The other process would begin to handle a request that is already cancelled before it received the cancel.
+        try Task.checkCancellation()
+        do {
+            return try await send(message, context: context)
+        } catch let error as MessageError where error.code == .unhandled && error.message == M.name {
+            // An error about another message comes from this message's handler, which has sent that one.
+            throw error.reached(through: context.path)
+        }
     }
 }
 

@@ -1,20 +1,37 @@
-/// A result that one caller waits for. Only the first call of `finish` has an effect.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
+
+/// A result that one caller waits for, such as the reply to a request. Only the first call of ``finish(_:)`` has an effect.
 @MainActor
 package final class PendingResult<Value: Sendable> {
     private var continuation: CheckedContinuation<Value, any Error>?
     private var result: Result<Value, any Error>?
+    /// The task that makes the result. It is cancelled with the caller's.
+    package var work: Task<Void, Never>?
 
     package init() {}
 
     package var isFinished: Bool { result != nil }
 
     /// Waits for the result. Only one caller may wait.
-    package func value() async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            if let result {
-                continuation.resume(with: result)
-            } else {
-                self.continuation = continuation
+    /// - Parameter cancel: Is called when the caller's task is cancelled, or at once if it is cancelled already. The
+    ///   caller goes on waiting, so something must still call ``finish(_:)``.
+    package func value(onCancel cancel: @escaping @MainActor @Sendable () -> Void = {}) async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                precondition(self.continuation == nil, "a result is awaited once")
+                if let result {
+                    continuation.resume(with: result)
+                } else {
+                    self.continuation = continuation
+                }
+            }
+        } onCancel: {
+            // Runs at once when the main actor cancels. Otherwise the caller of a request could still get a reply that
+            // arrives in the same turn of the loop. A caller that has left the tree no longer receives changes of the
+            // container, so it would get the reply without the changes that the request's handler has made.
+            Task.immediate { @MainActor in
+                work?.cancel()
+                cancel()
             }
         }
     }
@@ -23,7 +40,7 @@ package final class PendingResult<Value: Sendable> {
     package func finish(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result
-        continuation?.resume(with: result)
-        continuation = nil
+        work = nil
+        continuation.take()?.resume(with: result)
     }
 }

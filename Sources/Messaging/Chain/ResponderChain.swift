@@ -1,8 +1,6 @@
 // Hot path: it runs for each request. See "Hot paths" in Contributing.
 // Budget: 60 instructions to find the responder, besides the coordinators in between.
 
-import CTasks
-
 /// The responder chain from one responder upwards.
 ///
 /// Get it from ``Responder/chain``. To send the messages of a protocol along the chain, make the chain conform to it:
@@ -29,27 +27,14 @@ public struct ResponderChain: ResponderSender {
 
     public var chain: ResponderChain { self }
 
-    /// Sends a request over the link, if no responder below the link handles it.
-    ///
-    /// The methods that ``ResponderMessages()`` generates do the same as ``ResponderSender/send(_:)``, without an
-    /// asynchronous function in between, which would cost a request 200 to 250 instructions.
-    /// - Returns: Its reply, for which the caller waits; `nil` if ``handle(_:)`` is to be called instead.
-    public func forward<M: ResponderRequest>(_ message: M) throws -> PendingReply? {
-        let target = Target(for: M.self, from: start)
-        guard let responder = target.responder, responder.known.pointee.isForwarder else { return nil }
-        // The host would begin to handle a request that is already cancelled before it received the cancel.
-        if scenebus_is_cancelled() { throw CancellationError() }
-        let context = context(of: M.self, in: target.session)
-        // The cast holds: see ``ResponderClass/isForwarder``.
-        let pending = try unsafeDowncast(responder, to: ForwardingResponder.self).send(message, context: context)
-        pending.context = context
-        return pending
-    }
-
-    /// Lets a responder of this process handle a request that ``forward(_:)`` has not sent.
-    public func handle<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
+    /// Lets a responder of this process handle a request, or sends it to another process.
+    func request<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let target = Target(for: M.self, from: start)
         let context = context(of: M.self, in: target.session)
+        if let responder = target.responder, responder.known.pointee.isForwarder {
+            // The cast holds: see ``ResponderClass/isForwarder``.
+            return try await unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
+        }
         guard let responder = target.responder,
             let handle = responder.known.pointee.handler(M.self, at: target.index)?.handle
         else {
@@ -87,6 +72,7 @@ public struct ResponderChain: ResponderSender {
                 reply.finish(.failure(error))
             }
         }
+        reply.work = work
         let timer = Task { @MainActor in
             try await Task.sleep(for: timeout)
             reply.finish(
@@ -99,11 +85,7 @@ public struct ResponderChain: ResponderSender {
             timer.cancel()
             work.cancel()
         }
-        return try await withTaskCancellationHandler {
-            try await reply.value()
-        } onCancel: {
-            work.cancel()
-        }
+        return try await reply.value()
     }
 
     /// Lets a responder of this process handle a post, or sends it to another process.
@@ -149,9 +131,7 @@ public struct ResponderChain: ResponderSender {
             // The cast holds: see ``ResponderClass/isForwarder``.
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
             let message = try request.message(as: M.self)
-            let pending = try forwarder.send(message, context: request.context)
-            pending.context = request.context
-            request.reply(try await pending.value(of: M.self), to: M.self)
+            request.reply(try await forwarder.forward(message, context: request.context), to: M.self)
         }
         return (.init(responder: responder, handle: forward, isForwarder: true), context)
     }

@@ -21,8 +21,7 @@ extension ResponderSender {
     ///   process. `CancellationError` if the calling task was cancelled, unless a handler in this process turns it into
     ///   another result.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
-        guard let reply = try chain.forward(message) else { return try await chain.handle(message) }
-        return try await reply.value(of: M.self)
+        try await chain.request(message)
     }
 
     /// Sends a post. There is no reply, and the sender does not learn whether it was handled: a post that no responder

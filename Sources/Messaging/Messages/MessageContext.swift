@@ -1,23 +1,8 @@
-import CTasks
-
 /// The origin of a message. A handler reads it as ``MessageContext/current`` while it runs.
 ///
 /// It is a class because it is passed on more often than it is made.
 public final class MessageContext: Sendable {
-    /// What a task refers to while it handles messages.
-    enum Binding: Sendable {
-        case message(MessageContext)
-        case handler(HandlerContext.Box)
-
-        fileprivate var context: MessageContext? {
-            switch self {
-            case .message(let context): context
-            case .handler(let box): box.context
-            }
-        }
-    }
-
-    @TaskLocal static var binding: Binding?
+    @TaskLocal private static var bound: MessageContext?
 
     /// The context of the message that the current task handles; `nil` outside a handler.
     public static var current: MessageContext? { bound }
@@ -133,35 +118,13 @@ public final class MessageContext: Sendable {
 extension MessageContext {
     /// Runs a body in which a context is ``current``.
     static func with<Result>(_ context: MessageContext, _ body: () throws -> Result) rethrows -> Result {
-        try $binding.withValue(.message(context), operation: body)
+        try $bound.withValue(context, operation: body)
     }
 
     /// Runs a body in which a context is ``current``.
-    nonisolated(nonsending) static func with<Result>(
+    package nonisolated(nonsending) static func with<Result>(
         _ context: MessageContext, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await $binding.withValue(.message(context), operation: body)
+        try await $bound.withValue(context, operation: body)
     }
-
-    /// Begins a binding in the current task. See `CTasks` for the rules.
-    static func bind(_ binding: Binding) {
-        // Moved into the binding, which releases it.
-        withUnsafeTemporaryAllocation(of: Binding?.self, capacity: 1) { memory in
-            memory.initializeElement(at: 0, to: binding)
-            scenebus_bind_task_local(key, memory.baseAddress, type)
-        }
-    }
-
-    /// The same as ``current``, without the generic function behind a task-local variable.
-    fileprivate static var bound: MessageContext? {
-        // It points to the value that the task has bound to the variable, which `bind(_:)` and `withValue` make.
-        guard let memory = scenebus_task_local(key) else { return nil }
-        return memory.load(as: Binding?.self)?.context
-    }
-
-    // `nonisolated(unsafe)` is safe for both: they point to what lives forever, and never change.
-    /// The runtime identifies a task-local variable by the address of its object.
-    nonisolated(unsafe) private static let key = UnsafeRawPointer(Unmanaged.passUnretained($binding).toOpaque())
-    /// The metadata of the variable's type, to which its metatype is a pointer.
-    nonisolated(unsafe) private static let type = unsafeBitCast(Binding?.self as Any.Type, to: UnsafeRawPointer.self)
 }

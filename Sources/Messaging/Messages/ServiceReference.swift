@@ -40,7 +40,7 @@ private final class UnknownService: ForwardingResponder {
 
     init(_ name: String) { self.name = name }
 
-    override func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
+    override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         throw MessageError(.unhandled, message: M.name, path: [], detail: "the service '\(name)' is not known here")
     }
 }

@@ -39,20 +39,6 @@ struct ResponderChainTests {
         #expect(responder.log.lines == ["renumbered", "renumbered"])
     }
 
-    @Test func `A reply that is awaited twice, or off the main actor, ends the process`() async {
-        await #expect(processExitsWith: .success) { @MainActor in
-            _ = try await RecordingForwarder().reply().value(of: CounterMessagesList.counterAdd.self)
-        }
-        await #expect(processExitsWith: .failure) { @MainActor in
-            let reply = try RecordingForwarder().reply()
-            for _ in 1...2 { _ = try? await reply.value(of: CounterMessagesList.counterAdd.self) }
-        }
-        await #expect(processExitsWith: .failure) { @MainActor in
-            let reply = try RecordingForwarder().reply()
-            await Task.detached { _ = try? await reply.value(of: CounterMessagesList.counterAdd.self) }.value
-        }
-    }
-
     @Test func `The handler's error reaches the sender`() async {
         let responder = CounterResponder()
         await #expect(throws: CounterOverflow(amount: 1000)) {
@@ -175,9 +161,7 @@ private final class PartialLostResponder: TestResponder, LostMessages {
 }
 
 /// Stands in for a scene worker's link to its host.
-private final class RecordingForwarder: ForwardingResponder, RequestSide {
-    func cancel(_ id: UInt64?) {}
-
+private final class RecordingForwarder: ForwardingResponder {
     private(set) var messages: [String] = []
     private(set) var senders: [String] = []
     private(set) var timeouts: [Duration?] = []
@@ -188,15 +172,9 @@ private final class RecordingForwarder: ForwardingResponder, RequestSide {
         timeouts.append(context.timeout)
     }
 
-    override func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
+    override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         record(context)
-        return try reply()
-    }
-
-    func reply() throws -> PendingReply {
-        let pending = PendingReply(self)
-        pending.end(with: try CBOREncoder().encode(42)[...])
-        return pending
+        return try M.reply(from: try CBOREncoder().encode(42)[...])
     }
 
     override func forward<M: ResponderPost>(_ message: M, context: MessageContext) { record(context) }

@@ -102,10 +102,9 @@ struct MessageContextTests {
         let (target, context) = try passing.chain.handler(
             of: CounterMessagesList.counterAdd.self, from: remote, timeout: .seconds(4))
         let payload = try CBOREncoder().encode(CounterMessagesList.counterAdd(amount: 1, note: ""))
-        var binding = HandlerContext.begin()
-        binding.set(context)
-        defer { binding.end() }
-        try await target.handle(target.responder, IncomingRequest(payload[...], context: context))
+        try await MessageContext.with(context) {
+            try await target.handle(target.responder, IncomingRequest(payload[...], context: context))
+        }
         #expect(top.log.senders == ["CounterResponder", "LoginScreen"])
         #expect(top.log.sessions == [nil, "s1"])
         #expect(top.log.paths.last == ["LoginScreen", "PassingResponder", "CounterResponder"])

@@ -28,11 +28,8 @@ struct MessageRegistryTests {
     ) async throws -> CBORValue {
         let (target, context) = try findHandler(chain, remote, nil)
         let request = RecordedRequest(payload[...], context: context)
-        var binding = HandlerContext.begin()
-        binding.set(context)
-        defer { binding.end() }
         do {
-            try await target.handle(target.responder, request)
+            try await MessageContext.with(context) { try await target.handle(target.responder, request) }
         } catch {
             throw request.failure(error, at: target)
         }
