@@ -26,21 +26,8 @@ final class SceneResponder: Responder, SceneMessages {
         self.link = link
         self.logger = logger
         super.init()
-        declareHandlers()
         application.onContentChange = { [weak self] in self?.contentChanged(of: $0) }
         link.scenes = self
-    }
-
-    /// Declares the handlers of the host's commands. One that is missing here is searched for when it is first used.
-    private func declareHandlers() {
-        typealias List = SceneMessagesList
-        declareHandler(List.sceneConnect.makeHandler(for: Self.self), of: List.sceneConnect.self)
-        declareHandler(List.sceneFreeze.makeHandler(for: Self.self), of: List.sceneFreeze.self)
-        declareHandler(List.sceneResume.makeHandler(for: Self.self), of: List.sceneResume.self)
-        declareHandler(List.sceneDiscard.makeHandler(for: Self.self), of: List.sceneDiscard.self)
-        declareHandler(List.sceneOpen.makeHandler(for: Self.self), of: List.sceneOpen.self)
-        declareHandler(List.sceneContent.makeHandler(for: Self.self), of: List.sceneContent.self)
-        declareHandler(List.sceneAct.makeHandler(for: Self.self), of: List.sceneAct.self)
     }
 
     // MARK: - The host's commands

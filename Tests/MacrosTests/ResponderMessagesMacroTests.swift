@@ -57,8 +57,8 @@ struct ResponderMessagesMacroTests {
                     }
                     @MainActor static func makeHandler<R: P & Messaging.Responder>(for _: R.Type)
                     -> Handler {
-                        Handler { responder, message in
-                            unsafeDowncast(responder, to: R.self).show(page: message.page)
+                        Handler(of: R.self) { responder, message in
+                            responder.show(page: message.page)
                         }
                     }
                 }

@@ -14,7 +14,6 @@ open class Coordinator<Root: ViewController>: AnyCoordinator, Coordinating {
     public init(rootViewController: Root) {
         self.rootViewController = rootViewController
         super.init()
-        declareNextStored(by: Coordinator<Root>.self)
     }
 
     /// The coordinator's name in logs and errors; by default the class's name.
@@ -75,10 +74,7 @@ open class Coordinator<Root: ViewController>: AnyCoordinator, Coordinating {
 
     /// The coordinator that started this one. ``startChild(_:)`` sets it and ``stopChild(_:)`` resets it to `nil`.
     open weak var parent: (any Coordinating)? {
-        didSet {
-            parentResponder = parent as? Responder
-            storeNext(parentResponder)
-        }
+        didSet { parentResponder = parent as? Responder }
     }
     /// The parent as a responder. It is cast once, because a cast for each message that climbs past this coordinator
     /// would cost more than the rest of the step.

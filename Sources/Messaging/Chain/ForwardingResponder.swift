@@ -6,6 +6,8 @@ import CBOR
 /// difference.
 @MainActor
 open class ForwardingResponder: Responder {
+    override final var asForwarder: ForwardingResponder? { self }
+
     /// Sends a request before it suspends, and waits for its reply.
     /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler, an encoding error,
     ///   or `CancellationError`.

@@ -5,13 +5,15 @@
 @MainActor
 open class Responder {
     /// The name of this responder's class, without its module.
-    package var className: String { known.pointee.name }
+    package var className: String { known.name }
 
     /// What the chain knows about this responder's class. It is looked up once, so a message that passes needs no cast.
-    let known: UnsafeMutablePointer<ResponderClass>
+    final let known: ResponderClass
 
-    /// This responder's place in a chain of responders that store their next one; `nil` if it was never part of one.
-    final var node: ChainNode?
+    /// This responder, if it forwards messages to another process, or if it runs a session. A cast would cost a message
+    /// that passes more than the rest of its step.
+    var asForwarder: ForwardingResponder? { nil }
+    var asSession: SessionResponder? { nil }
 
     public init() {
         known = ResponderClass.of(Self.self)
@@ -43,8 +45,7 @@ open class Responder {
         var responder: Responder? = self
         for _ in 0..<Self.maximumHops {
             guard let current = responder else { return nil }
-            // The cast holds: see ``ResponderClass/runsSession``.
-            if current.known.pointee.runsSession { return unsafeDowncast(current, to: SessionResponder.self) }
+            if let session = current.asSession { return session }
             responder = current.coordinatingResponder
         }
         return nil
@@ -60,6 +61,23 @@ open class Responder {
             responder = current.coordinatingResponder
         }
         return path
+    }
+}
+
+extension Responder {
+    /// Declares that a class of this package passes on every message of an application. That class calls this in its
+    /// initializer. A subclass of it may handle messages.
+    ///
+    /// To find out whether a class conforms to a protocol of messages, the runtime searches all conformances of the
+    /// process. The chain does not ask it about a class that has declared this.
+    package final func declarePassing(by passing: Responder.Type) { known.declarePassing(by: passing) }
+
+    /// Whether this responder's own class has called ``declarePassing(by:)``.
+    package final var isPassing: Bool { known.isPassing }
+
+    /// Whether this responder handles a message.
+    package final func handles<M: ResponderMessage>(_ message: M.Type) -> Bool {
+        !isPassing && M.handler(for: Self.self) != nil
     }
 }
 

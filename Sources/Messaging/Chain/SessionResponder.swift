@@ -8,4 +8,6 @@ open class SessionResponder: Responder {
         self.sessionIdentifier = sessionIdentifier
         super.init()
     }
+
+    override final var asSession: SessionResponder? { self }
 }

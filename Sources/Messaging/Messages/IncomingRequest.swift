@@ -1,7 +1,6 @@
 /// A request that came over a link, with the place for its reply.
 ///
-/// The code that ``ResponderMessages()`` generates decodes the message, calls the handler and sets the reply in one
-/// asynchronous function. Each further function in between would cost about a sixth of the decoding.
+/// A ``RequestHandler`` decodes the message, calls the handler and sets the reply.
 @MainActor
 open class IncomingRequest {
     /// Decodes a request, calls its handler, and sets the reply.

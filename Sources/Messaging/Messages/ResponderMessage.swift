@@ -69,6 +69,14 @@ public struct NoReply: CBORItem, Hashable, Sendable {
     }
 }
 
+extension Responder {
+    /// This responder as one of its own class. A handler is called only with responders of the class that it was made for.
+    fileprivate final func `as`<R: Responder>(_ type: R.Type) -> R {
+        guard let responder = self as? R else { preconditionFailure("'\(className)' is not a '\(R.self)'") }
+        return responder
+    }
+}
+
 /// The handler of one request for one class of responders.
 // Its parameters have no constraints. With one, the runtime would search all conformances of the process for each message.
 @MainActor
@@ -78,12 +86,17 @@ public final class RequestHandler<M, Reply> {
     /// Handles a request of another process.
     let receive: IncomingRequest.Handle
 
-    public init(
-        _ handle: @escaping @MainActor (Responder, M) async throws -> Reply,
-        receive: @escaping IncomingRequest.Handle
-    ) {
-        self.handle = handle
-        self.receive = receive
+    /// - Parameters:
+    ///   - type: The class of the responders.
+    ///   - handle: Handles the request.
+    public init<R: Responder>(
+        of type: R.Type, _ handle: @escaping @MainActor (R, M) async throws -> Reply
+    ) where M: ResponderRequest, M.Reply == Reply {
+        self.handle = { responder, message in try await handle(responder.as(type), message) }
+        receive = { responder, request in
+            let message = try request.message(as: M.self)
+            request.reply(try await handle(responder.as(type), message), to: M.self)
+        }
     }
 }
 
@@ -92,8 +105,11 @@ public final class RequestHandler<M, Reply> {
 public final class PostHandler<M> {
     let handle: @MainActor (Responder, M) -> Void
 
-    public init(_ handle: @escaping @MainActor (Responder, M) -> Void) {
-        self.handle = handle
+    /// - Parameters:
+    ///   - type: The class of the responders.
+    ///   - handle: Handles the post.
+    public init<R: Responder>(of type: R.Type, _ handle: @escaping @MainActor (R, M) -> Void) {
+        self.handle = { responder, message in handle(responder.as(type), message) }
     }
 }
 

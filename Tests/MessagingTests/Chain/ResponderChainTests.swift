@@ -216,7 +216,7 @@ private struct Renumbered: ResponderPost {
 
     static func handler(for type: Responder.Type) -> PostHandler<Renumbered>? {
         guard type == CounterResponder.self else { return nil }
-        return PostHandler { responder, _ in (responder as? CounterResponder)?.log.write("renumbered") }
+        return PostHandler(of: CounterResponder.self) { responder, _ in responder.log.write("renumbered") }
     }
 
     init() {}

@@ -3,11 +3,10 @@ import CoordinatorKit
 import Messaging
 import Testing
 
-/// Coordinators store their parent, so that a message climbs without reference counting. What a message finds must not
-/// depend on that.
+/// The way of a message past coordinators.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct StoredNextTests {
+struct ClimbingTests {
     /// A coordinator that sends messages to another responder than its parent.
     private final class TurningCoordinator: Coordinator<ViewController> {
         var turned: Responder?
@@ -15,38 +14,19 @@ struct StoredNextTests {
         override var coordinatingResponder: Responder? { turned ?? super.coordinatingResponder }
     }
 
-    private class MiddleCoordinator<Root: ViewController>: Coordinator<Root> {
-        override var coordinatingResponder: Responder? { super.coordinatingResponder }
-    }
-    private final class LowestCoordinator: MiddleCoordinator<NavigationController> {}
     private final class ReleasedCoordinator: Coordinator<ViewController> {
         init() { super.init(rootViewController: ViewController()) }
     }
     private final class AskedCoordinator: Coordinator<ViewController> {
         init() { super.init(rootViewController: ViewController()) }
     }
-    private final class GenericCoordinator<Root: ViewController, Item>: Coordinator<Root> {}
 
     /// Builds a chain from the top down.
     private func connect(_ coordinators: [any Coordinating]) {
         for (upper, lower) in zip(coordinators, coordinators.dropFirst()) { lower.parent = upper }
     }
 
-    @Test func `A class stores its parent unless it or a class above it overrides coordinatingResponder`() {
-        let controller = ViewController()
-        #expect(Coordinator(rootViewController: controller).isNextStored)
-        #expect(Coordinator(rootViewController: NavigationController()).isNextStored)
-        #expect(SilentCoordinator().isNextStored)
-        #expect(CounterCoordinator().isNextStored)
-        #expect(NavigationCoordinator(rootViewController: NavigationController()).isNextStored)
-        #expect(GenericCoordinator<ViewController, Int>(rootViewController: controller).isNextStored)
-        #expect(!TurningCoordinator().isNextStored)
-        #expect(!MiddleCoordinator(rootViewController: controller).isNextStored)
-        #expect(!LowestCoordinator(rootViewController: NavigationController()).isNextStored)
-        #expect(!controller.isNextStored)
-    }
-
-    @Test func `A message climbs past coordinators that store their parent and coordinators that do not`() {
+    @Test func `A message climbs past coordinators, also past one that sends it aside`() {
         let (top, turning, aside) = (CounterCoordinator(), TurningCoordinator(), CounterCoordinator())
         let (lower, lowest) = (SilentCoordinator(), SilentCoordinator())
         connect([top, SilentCoordinator(), turning, lower, lowest])
@@ -130,7 +110,7 @@ struct StoredNextTests {
         }
     }
 
-    @Test func `A message that releases a coordinator when it is asked for its handler does not climb past it`() {
+    @Test func `A message that releases a coordinator when it is asked for its handler climbs on`() {
         let (top, child) = (CounterCoordinator(), SilentCoordinator())
         var middle: ReleasedCoordinator? = ReleasedCoordinator()
         middle?.parent = top
@@ -139,8 +119,7 @@ struct StoredNextTests {
         defer { InquisitiveMessage.onAsked = { _ in } }
         child.chain.post(InquisitiveMessage())
         #expect(child.parent == nil)
-        #expect(top.log.lines == [])
-        child.parent = top
+        #expect(top.log.lines == ["inquisitive"])
         child.chain.post(InquisitiveMessage())
         #expect(top.log.lines == ["inquisitive"])
     }
@@ -179,7 +158,7 @@ private struct InquisitiveMessage: ResponderPost {
     static func handler(for type: Responder.Type) -> PostHandler<InquisitiveMessage>? {
         onAsked(type)
         guard type == CounterCoordinator.self else { return nil }
-        return PostHandler { responder, message in (responder as? CounterCoordinator)?.log.write("inquisitive") }
+        return PostHandler(of: CounterCoordinator.self) { responder, message in responder.log.write("inquisitive") }
     }
 
     init() {}
