@@ -152,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
+                "Bus", "CBOR", "CProcess", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink", "SceneHost",
+                "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -8,6 +8,13 @@ package enum CBORMajorType: UInt8, Sendable {
     case map = 5
     case tag = 6
     case simple = 7
+
+    /// - Parameter initial: The first byte of an item.
+    @inline(__always)
+    init(ofInitial initial: UInt8) {
+        // Three bits have eight values, so this is never nil.
+        self = CBORMajorType(rawValue: initial >> 5) ?? .simple
+    }
 }
 
 /// The head of an item: its major type and the number that follows.

@@ -95,25 +95,21 @@ extension Optional: CBORItem where Wrapped: CBORItem {
     public static var missingField: Wrapped?? { .some(nil) }
 }
 
-/// `[UInt8]` is a byte string.
+extension UInt8 {
+    /// An array of bytes is a byte string.
+    public static func write(_ array: [UInt8], to writer: inout CBORWriter) throws { writer.writeBytes(array) }
+
+    public static func readArray(from reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) -> [UInt8] {
+        try reader.readBytes()
+    }
+}
+
 extension Array: CBORItem where Element: CBORItem {
     public func writeItem(to writer: inout CBORWriter) throws {
-        if Element.self == UInt8.self {
-            // The types are the same here.
-            return writer.writeBytes(unsafeBitCast(self, to: [UInt8].self))
-        }
-        try writer.enter()
-        writer.writeArrayHead(count: count)
-        for element in self { try element.writeItem(to: &writer) }
-        writer.depth &-= 1
+        try Element.write(self, to: &writer)
     }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        if Element.self == UInt8.self {
-            // The check makes both types the same.
-            self = unsafeBitCast(try reader.readBytes(), to: [Element].self)
-        } else {
-            self = try reader.readArray(of: Element.self)
-        }
+        self = try Element.readArray(from: &reader)
     }
 }

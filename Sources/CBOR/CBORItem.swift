@@ -21,10 +21,27 @@ public protocol CBORItem: Codable {
     /// What a field of this type is when its map lacks it: `.some(nil)` for an optional type; nil for any other type, whose
     /// fields must be there.
     static var missingField: Self? { get }
+
+    /// Writes an array of such values as one item.
+    static func write(_ array: [Self], to writer: inout CBORWriter) throws
+
+    /// Reads an array of such values.
+    static func readArray(from reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) -> [Self]
 }
 
 extension CBORItem {
     public static var missingField: Self? { nil }
+
+    public static func write(_ array: [Self], to writer: inout CBORWriter) throws {
+        try writer.enter()
+        writer.writeArrayHead(count: array.count)
+        for element in array { try element.writeItem(to: &writer) }
+        writer.depth &-= 1
+    }
+
+    public static func readArray(from reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) -> [Self] {
+        try reader.readArray(of: Self.self)
+    }
 }
 
 /// A type of raw values that `Codable` writes in place of the value that has it.

@@ -43,8 +43,7 @@ package struct CBORReader {
     package mutating func readHead() throws(CBORError) -> CBORHead {
         let initial = try peek()
         let information = initial & 0x1f
-        // Every value of three bits is valid: the enumeration has eight cases, stored as 0 to 7.
-        let majorType = unsafeBitCast(initial >> 5, to: CBORMajorType.self)
+        let majorType = CBORMajorType(ofInitial: initial)
         if information < 24 {
             offset += 1
             return CBORHead(majorType: majorType, information: information, argument: UInt64(information))

@@ -2,24 +2,25 @@ extension DecodingLocation {
     /// Decodes a value. Its coding path is this location's path plus `step`, if there is one.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
-        // The casts are safe because the types have been compared. `as?` would take longer than reading the value.
-        if T.self == String.self {
-            return unsafeBitCast(try string(at: offset, step), to: T.self)
-        } else if T.self == Int.self {
-            return unsafeBitCast(try integer(Int.self, at: offset, step), to: T.self)
-        } else if T.self == Double.self {
-            return unsafeBitCast(try double(at: offset, step), to: T.self)
-        } else if T.self == CBORRaw.self {
-            return unsafeBitCast(try raw(at: offset), to: T.self)
-        } else if T.self == CBORValue.self {
-            var reader = state.reader(at: offset)
-            return unsafeBitCast(try reader.readValue(), to: T.self)
-        } else if T.self == [UInt8].self, let bytes = try byteString(at: offset) {
-            return unsafeBitCast(bytes, to: T.self)
-        }
+        if let value = try directValue(type, at: offset, step) as? T { return value }
         let location = step.map { advanced(by: $0) } ?? self
         state.decodedType = T.self
         return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
+    }
+
+    /// Decodes a value of one of the types that are read without their `init(from:)`; nil for all others.
+    private func directValue(_ type: Any.Type, at offset: Int, _ step: PathStep?) throws -> Any? {
+        switch type {
+        case is String.Type: return try string(at: offset, step)
+        case is Int.Type: return try integer(Int.self, at: offset, step)
+        case is Double.Type: return try double(at: offset, step)
+        case is CBORRaw.Type: return try raw(at: offset)
+        case is CBORValue.Type:
+            var reader = state.reader(at: offset)
+            return try reader.readValue()
+        case is [UInt8].Type: return try byteString(at: offset)
+        default: return nil
+        }
     }
 
     /// The location one step further, for a value that is decoded completely before anything else is read at this

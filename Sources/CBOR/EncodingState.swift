@@ -106,25 +106,17 @@ final class EncodingState {
     }
 
     /// Encodes the types that are written without their `encode(to:)`, and returns false for all others.
-    @inline(__always)
     private func encodeDirectly<T: Encodable>(_ value: T) -> Bool {
-        // The casts are safe because the types have been compared. `as?` would take longer than writing the value.
-        if T.self == String.self {
-            writer.writeString(unsafeBitCast(value, to: String.self))
-        } else if T.self == Int.self {
-            writer.writeInteger(Int64(unsafeBitCast(value, to: Int.self)))
-        } else if T.self == Double.self {
-            writer.writeDouble(unsafeBitCast(value, to: Double.self))
-        } else if T.self == [UInt8].self {
-            writer.writeBytes(unsafeBitCast(value, to: [UInt8].self))
-        } else if T.self == CBORBytes.self {
-            writer.writeBytes(unsafeBitCast(value, to: CBORBytes.self).bytes)
-        } else if T.self == CBORRaw.self {
-            writer.writeRaw(unsafeBitCast(value, to: CBORRaw.self))
-        } else if T.self == CBORValue.self {
-            writer.writeValue(unsafeBitCast(value, to: CBORValue.self))
-        } else {
-            return false
+        switch value {
+        case let value as String: writer.writeString(value)
+        case let value as Int: writer.writeInteger(Int64(value))
+        case let value as Double: writer.writeDouble(value)
+        // An empty array of anything can be cast to this one.
+        case let value as [UInt8] where T.self == [UInt8].self: writer.writeBytes(value)
+        case let value as CBORBytes: writer.writeBytes(value.bytes)
+        case let value as CBORRaw: writer.writeRaw(value)
+        case let value as CBORValue: writer.writeValue(value)
+        default: return false
         }
         return true
     }

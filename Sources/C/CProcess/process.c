@@ -2,6 +2,7 @@
 #include "CProcess.h"
 #include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <wchar.h>
 
@@ -19,6 +20,12 @@ __attribute__((constructor)) static void keep_arguments(int argc, char **argv, c
 int scenebus_argument_count(void) { return count; }
 
 const char *scenebus_argument(int index) { return index < count ? arguments[index] : NULL; }
+
+bool scenebus_is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 void scenebus_buffer_lines(void) { setvbuf(stdout, NULL, _IOLBF, BUFSIZ); }
 

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 package import UnixSignals
 
@@ -9,10 +10,6 @@ package enum EndingSignals {
     /// output. The Swift runtime may handle SIGQUIT: then it prints a backtrace, and the process runs on.
     package static var all: [UnixSignal] {
         signal(SIGPIPE, SIG_IGN)
-        var action = sigaction()
-        sigaction(SIGHUP, nil, &action)
-        // Functions cannot be compared; SIG_IGN is the address 1.
-        let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-        return isIgnored ? [.sigterm, .sigint, .sigquit] : [.sigterm, .sigint, .sigquit, .sighup]
+        return scenebus_is_ignored(SIGHUP) ? [.sigterm, .sigint, .sigquit] : [.sigterm, .sigint, .sigquit, .sighup]
     }
 }

@@ -1,5 +1,6 @@
-import PeerLink
+import CProcess
 import Glibc
+import PeerLink
 import OperatorKit
 
 /// Asks for a secret on the terminal with the echo turned off.
@@ -55,9 +56,7 @@ private struct SignalGuard {
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
             var old = sigaction()
             // A signal that is ignored, such as under nohup, stays ignored.
-            guard sigaction(number, nil, &old) == 0,
-                unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
-            else { continue }
+            guard !scenebus_is_ignored(number), sigaction(number, nil, &old) == 0 else { continue }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
                 // tcsetattr, signal and raise are async-signal-safe (POSIX).

@@ -1,6 +1,7 @@
 #ifndef SCENEBUS_CPROCESS_H
 #define SCENEBUS_CPROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,9 @@ int scenebus_argument_count(void);
 ///
 /// Swift reads them from /proc, which may not be mounted.
 const char *scenebus_argument(int index);
+
+/// Returns whether this process ignores a signal. In Swift, functions cannot be compared.
+bool scenebus_is_ignored(int signal);
 
 /// Lets the standard output be written at the end of each line, also if it is a pipe or a file.
 void scenebus_buffer_lines(void);
