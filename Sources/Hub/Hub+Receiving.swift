@@ -12,7 +12,7 @@ extension Hub {
     }
 
     private func read(_ message: PeerMessage) {
-        if !router.read(message) { bus?.continueLater { self.read(message) } }
+        if !message.read(within: TurnLimits.message) { bus?.continueLater { self.read(message) } }
     }
 
     /// A message of a peer that is being read.

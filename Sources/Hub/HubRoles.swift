@@ -83,11 +83,6 @@ package protocol HubUpstream: AnyObject {
     ///   - timeLeft: how long its sender still waits.
     ///   - sender: gets the reply.
     func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender)
-    /// Reads a message frame by frame. The handler of a request in it begins before the next frame is
-    /// read. The rest is read while handlers are suspended.
-    /// - Returns: whether the message has been read to its end. If not, the rest is to be read after the loop had a turn,
-    ///   and before the next message.
-    func read(_ reader: any MessageReader) -> Bool
     /// Handles a post.
     func receive(post: Frame)
     /// Returns whether a request is being handled.

@@ -11,7 +11,7 @@ extension Link {
 
     private func read(_ message: HostMessage) {
         unfinished = nil
-        guard !MessageReceiver.read(message) else { return }
+        guard !message.read(within: TurnLimits.message) else { return }
         // The rest of a link that is closed is only counted.
         guard message.isOpen, let dealer else { return message.readToEnd() }
         unfinished = message

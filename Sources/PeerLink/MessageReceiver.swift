@@ -61,7 +61,7 @@ package final class MessageReceiver {
         !running.isEmpty && running[link]?[id] != nil
     }
 
-    /// Handles a request. While ``read(_:)`` reads a message, its handler begins before the next frame is read.
+    /// Handles a request. Its handler has begun when this returns.
     /// - Parameters:
     ///   - frame: the request.
     ///   - link: distinguishes the requests of several links.
@@ -87,17 +87,12 @@ package final class MessageReceiver {
             return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
         if let timeLeft { request.deadline = MonotonicInstant.now + timeLeft }
-        HandlerTask.handle(request)
+        request.begin()
+        if !request.isFinished { suspended(request) }
     }
 
-    /// Reads a message frame by frame. The handler of a request in it begins before the next frame is
-    /// read. The rest is read while handlers are suspended.
-    /// - Returns: whether the message has been read to its end. If not, the rest is to be read after the loop had a turn,
-    ///   and before the next message.
-    package static func read(_ reader: any MessageReader) -> Bool { HandlerTask.read(reader) }
-
     /// Remembers a request whose handler has suspended.
-    func suspended(_ request: ReceivedRequest) {
+    private func suspended(_ request: ReceivedRequest) {
         if running[request.link, default: [:]].updateValue(request, forKey: request.id) == nil { runningCount += 1 }
         if let deadline = request.deadline { timer.set(noLaterThan: deadline) }
     }

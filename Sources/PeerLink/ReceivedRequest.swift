@@ -16,7 +16,8 @@ final class ReceivedRequest: IncomingRequest {
     /// Whether it has been cancelled because of its deadline.
     var isExpired = false
     /// The task of its handler; `nil` before it begins and after it has ended.
-    var task: HandlerTask?
+    private var task: Task<Void, Never>?
+    private(set) var isFinished = false
 
     private let name: String
     private let nameIndex: NameIndex
@@ -63,12 +64,21 @@ final class ReceivedRequest: IncomingRequest {
         }
     }
 
-    /// Its handler has suspended.
-    func suspended() { receiver.suspended(self) }
+    /// Runs the handler until it suspends or ends.
+    func begin() {
+        task = Task.immediate(priority: .userInitiated) { [self] in
+            do {
+                try await MessageContext.with(context) { try await target.handle(target.responder, self) }
+                finish(throwing: nil)
+            } catch {
+                finish(throwing: error)
+            }
+        }
+    }
 
     /// Sends the reply, the error that the handler has thrown, or that the deadline has passed.
-    func finish(throwing error: (any Error)?) {
-        task = nil
+    private func finish(throwing error: (any Error)?) {
+        isFinished = true
         receiver.ended(self)
         guard !isReplied else { return }
         var end = end ?? .failure(MessageError(.malformed, message: name, detail: "its handler has set no reply"))

@@ -64,8 +64,6 @@ final class HostChain: HubUpstream {
         receiver.receive(request, link: link, at: start, timeLeft: timeLeft, from: sender)
     }
 
-    func read(_ reader: any MessageReader) -> Bool { MessageReceiver.read(reader) }
-
     func receive(post: Frame) {
         guard let start = start(of: post) else { return UnhandledPosts.shared.count(post.name) }
         do {

@@ -66,9 +66,6 @@ package final class RequestRouter {
     /// The peers that handle each message, and those that offer each service.
     @exclusivity(unchecked) var handlers = HandlerTable()
     @exclusivity(unchecked) private(set) var isEnding = false
-    /// The sender of the requests of the message that is being read; `nil` before the first one.
-    @exclusivity(unchecked) private var sender: PeerSender?
-    @exclusivity(unchecked) private var isReadingMessage = false
     private(set) lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
     init(_ hub: any RequestCarrier) {
@@ -136,32 +133,11 @@ package final class RequestRouter {
         }
         if deadline > now, let upstream, nextHandler(of: frame, from: link.id) == nil {
             let timeLeft = Duration(attoseconds: Int128(deadline.nanoseconds(since: now)) * 1_000_000_000)
-            return upstream.receive(frame, from: link.id, timeLeft: timeLeft, sender: sender(link))
+            return upstream.receive(frame, from: link.id, timeLeft: timeLeft, sender: PeerSender(link, self, hub))
         }
         carry(
             frame, from: link.id, origin: .peer(link, id: frame.id, session: frame.session), deadline: deadline,
             now: now)
-    }
-
-    /// Reads a message of a peer frame by frame. Its requests get the same sender, which saves each of them an object.
-    /// - Returns: whether the message has been read to its end.
-    func read(_ reader: any MessageReader) -> Bool {
-        isReadingMessage = true
-        defer {
-            isReadingMessage = false
-            // The sender refers to this router.
-            sender = nil
-        }
-        if let upstream { return upstream.read(reader) }
-        while reader.readNext(at: .now) {}
-        return true
-    }
-
-    private func sender(_ link: HubLink) -> PeerSender {
-        if let sender, sender.link === link { return sender }
-        let made = PeerSender(link, self, hub)
-        if isReadingMessage { sender = made }
-        return made
     }
 
     /// Carries a request to the next peer that handles it, or to the hub's upstream.

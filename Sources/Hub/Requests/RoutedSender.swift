@@ -29,7 +29,7 @@ final class RoutedSender: RequestSender {
     }
 }
 
-/// A peer as the sender of requests that the hub's upstream handles. All requests of a message from the peer share it.
+/// A peer as the sender of a request that the hub's upstream handles.
 @MainActor
 final class PeerSender: RequestSender {
     let link: HubLink

@@ -142,10 +142,6 @@ final class FakeUpstream: HubUpstream {
         sender.end(frame.id, frame.name, frame.session, with: end)
     }
 
-    func read(_ reader: any MessageReader) -> Bool {
-        while reader.readNext(at: .now) {}
-        return true
-    }
     func receive(post: Frame) { posts.append(post) }
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool { false }
     func cancel(_ id: UInt64, of link: UInt64) { cancelled.append(id) }

@@ -128,10 +128,6 @@ extension PassThrough: HubUpstream {
         }
     }
 
-    func read(_ reader: any MessageReader) -> Bool {
-        while reader.readNext(at: .now) {}
-        return true
-    }
     func receive(post: Frame) { link?.post(post.encoded(), kind: .post, session: post.session) }
     func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[peer]?[id] != nil }
     func cancel(_ id: UInt64, of peer: UInt64) { upward[peer]?[id]?.cancel() }
