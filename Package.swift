@@ -32,6 +32,15 @@ let package = Package(
         .library(name: "SceneHost", targets: ["SceneHost"]),
         .executable(name: "scenebus", targets: ["scenebus"]),
     ],
+    traits: [
+        .trait(
+            name: "LoopExecutor",
+            description: """
+                Runs the main actor in the loop that receives messages, with interfaces of the Swift runtime that are not \
+                public. Without it, messages take two more switches of threads.
+                """),
+        .default(enabledTraits: ["LoopExecutor"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -73,11 +82,13 @@ let package = Package(
         .target(name: "CChildren", path: "Sources/C/CChildren"),
         .target(name: "CProcess", path: "Sources/C/CProcess"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
-        .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
+        .target(name: "CJobs", path: "Sources/C/CJobs"),
+        // What relies on more than Swift promises, and nothing else.
+        .target(name: "LoopExecutor", dependencies: ["CJobs"], swiftSettings: settings),
         .target(
             name: "ZeroMQ",
             dependencies: [
-                "CConnections", "CMainLoop", "CZeroMQ", "Monotonic",
+                "CConnections", "CZeroMQ", "LoopExecutor", "Monotonic",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],

@@ -1,4 +1,5 @@
 import HeapModule
+import LoopExecutor
 
 /// Delivers events to the main actor: messages on sockets, readable descriptors, and timers.
 ///
@@ -25,10 +26,10 @@ public final class Reactor {
     @exclusivity(unchecked) private var earliest: MonotonicInstant?
     @exclusivity(unchecked) private var isTurning = false
     private let waiter: any EventWaiter
-    private let loop = MainLoopExecutor.installed
+    private let executor = LoopExecutor.installed
 
     private init() {
-        waiter = loop ?? WaiterThread()
+        waiter = MainLoop.waiter ?? WaiterThread()
     }
 
     // MARK: - Sources
@@ -127,7 +128,7 @@ public final class Reactor {
     /// Returns whether tasks wait for the end of this turn to continue, and no timer is due before them. The result is
     /// always `false` in a process that does not run ``MainLoop``.
     func continuesTasks(at now: MonotonicInstant) -> Bool {
-        loop?.hasJobs == true && earliest.map { now < $0 } ?? true
+        executor?.hasJobs == true && earliest.map { now < $0 } ?? true
     }
 
     /// Whether a turn did anything, and when the next timer is due.

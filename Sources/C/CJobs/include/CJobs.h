@@ -1,5 +1,5 @@
-#ifndef SCENEBUS_CMAINLOOP_H
-#define SCENEBUS_CMAINLOOP_H
+#ifndef SCENEBUS_CJOBS_H
+#define SCENEBUS_CJOBS_H
 
 #include <stdbool.h>
 
@@ -15,11 +15,5 @@ void scenebus_take_jobs_with(scenebus_job_taker taker);
 
 /// Sets whether jobs that this thread enqueues for the default executor go to the taker.
 void scenebus_set_taking_jobs(bool takes);
-
-/// Catches the next job that this thread enqueues for the default executor.
-void scenebus_catch_job(void);
-
-/// Returns the caught job, which its caller must run; `NULL` if there is none. Ends the catching.
-void *scenebus_caught_job(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "CMainLoop.h"
+#include "CJobs.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -15,14 +15,9 @@ extern enqueue_hook swift_task_enqueueGlobal_hook;
 static _Atomic(enqueue_hook) earlier_hook;
 static scenebus_job_taker taker;
 static _Thread_local bool takes_jobs;
-static _Thread_local bool catches_job;
-static _Thread_local void *caught_job;
 
 static SWIFT_CC void enqueue(void *job, enqueue_job original) {
-    if (catches_job) {
-        catches_job = false;
-        caught_job = job;
-    } else if (takes_jobs) {
+    if (takes_jobs) {
         taker(job);
     } else {
         enqueue_hook earlier = atomic_load_explicit(&earlier_hook, memory_order_acquire);
@@ -41,12 +36,3 @@ void scenebus_install_job_hook(void) {
 void scenebus_take_jobs_with(scenebus_job_taker new_taker) { taker = new_taker; }
 
 void scenebus_set_taking_jobs(bool takes) { takes_jobs = takes; }
-
-void scenebus_catch_job(void) { catches_job = true; }
-
-void *scenebus_caught_job(void) {
-    void *job = caught_job;
-    catches_job = false;
-    caught_job = NULL;
-    return job;
-}
