@@ -15,12 +15,11 @@ final class DecodingState {
     private(set) var bytes: UnsafeRawBufferPointer
     /// The entry that was looked up last. Fields are usually decoded in the order in which they were encoded, so the
     /// next lookup is usually for the entry after it.
-    // Accesses to the unchecked properties never overlap. Checking this at run time would cost more than the access.
-    @exclusivity(unchecked) var lastEntry = Position(map: -1, index: 0, value: 0)
+    var lastEntry = Position(map: -1, index: 0, value: 0)
     /// The type whose `init(from:)` was called last. A dictionary asks for its container before anything else, so at
     /// that moment this is the dictionary's type.
-    @exclusivity(unchecked) var decodedType: Any.Type = Never.self
-    @exclusivity(unchecked) private var path: [PathStep] = []
+    var decodedType: Any.Type = Never.self
+    private var path: [PathStep] = []
     /// The entries of large maps by key. An index is made when a lookup in order fails.
     private var indexes: [Int: [String: Position]] = [:]
 

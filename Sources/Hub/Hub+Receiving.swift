@@ -16,15 +16,13 @@ extension Hub {
     }
 
     /// A message of a peer that is being read.
-    // Overlapping accesses are not checked, because the checks would run for each frame. No code that reading a frame
-    // calls uses these properties, which are private.
     private final class PeerMessage: MessageReader {
         private let hub: Hub
         private let sender: RoutingID
-        @exclusivity(unchecked) private var frames: ReceivedFrames
-        @exclusivity(unchecked) private var link: HubLink?
+        private var frames: ReceivedFrames
+        private var link: HubLink?
         /// Whether an earlier frame of the message was refused because the link is unknown.
-        @exclusivity(unchecked) private var isRefused = false
+        private var isRefused = false
         /// The connection of a message that begins with a hello.
         private let connection: Int32?
 

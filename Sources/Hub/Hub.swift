@@ -17,9 +17,6 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The epoch of the host's life, in milliseconds since 1970. It is larger than in every earlier life, and is set
     /// before the hub starts.
     package var epoch: UInt64 = 0
-    // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
-    // of a request. They cannot occur: these values call no other code.
-
     package let clock: HostClock
     let tap: TapPublisher
     // The hub keeps these until it is stopped. A weak reference would cost each request several slow loads.
@@ -51,19 +48,19 @@ package final class Hub: RequestCarrier, TurnOutput {
     var endpoints: [HostEndpoint] = []
     /// The addresses at which other processes reach the host.
     package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
-    @exclusivity(unchecked) package var counters = Counters()
+    package var counters = Counters()
 
     let name: String
     let context: SocketContext
     let logger: Logger
-    @exclusivity(unchecked) var bus: SocketPort?
+    var bus: SocketPort?
     var publisher: SocketPort?
     /// Watches the connections to the sockets; `nil` before they are open.
     var gate: ConnectionGate?
     var pressureLog = PressureLog()
-    @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
+    var linksByRoutingID: [RoutingID: HubLink] = [:]
     /// The texts of the frames from the peers, and the names that have an index.
-    @exclusivity(unchecked) var texts = FrameTexts()
+    var texts = FrameTexts()
     private var nameShares = NameShares()
     var linksByPeer: [String: HubLink] = [:]
     /// What ended links have left unread on their connections.
@@ -71,12 +68,12 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The links that have missed a heartbeat, and those whose process has ended.
     var quiet: Set<UInt64> = []
     /// The links with frames that have not left yet.
-    @exclusivity(unchecked) var unsent: [HubLink] = []
+    var unsent: [HubLink] = []
     /// Whether this turn ends with a ``flush()``.
-    @exclusivity(unchecked) var isFlushDue = false
+    var isFlushDue = false
     var nextLink: UInt64 = 1
     /// The container's revision.
-    @exclusivity(unchecked) package internal(set) var head: UInt64 = 0
+    package internal(set) var head: UInt64 = 0
     /// Returns the container's revision.
     package func revision() -> UInt64 { head }
     var snapshots = SnapshotCache()

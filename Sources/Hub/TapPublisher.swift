@@ -6,8 +6,7 @@ import Messaging
 @MainActor
 final class TapPublisher {
     /// Whether a monitor has subscribed. Only then is the traffic mirrored.
-    // Accesses cannot overlap: its observer calls nothing that reads it.
-    @exclusivity(unchecked) private(set) var isOn = false {
+    private(set) var isOn = false {
         didSet { if !isOn { started = [:] } }
     }
     /// Publishes a frame. A listener that does not read loses frames and delays nothing.

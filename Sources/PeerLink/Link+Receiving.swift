@@ -22,11 +22,10 @@ extension Link {
     func dropMalformed() { drops[FrameError.Code.notOurs.rawValue, default: 0] += 1 }
 
     /// A message of the host that is being read.
-    // As in `Hub`, overlapping accesses are not checked.
     final class HostMessage: MessageReader {
         private let link: Link
         private let generation: UInt64
-        @exclusivity(unchecked) private var frames: ReceivedFrames
+        private var frames: ReceivedFrames
 
         init(_ bytes: [UInt8], to link: Link) {
             self.link = link

@@ -10,54 +10,51 @@ import ZeroMQ
 @MainActor
 package final class Link: TurnOutput {
     package let configuration: LinkConfiguration
-    // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
-    // of a request. They cannot occur: these values call no other code.
-
     /// The object that is notified of the link's events.
-    @exclusivity(unchecked) package weak var delegate: (any LinkDelegate)?
+    package weak var delegate: (any LinkDelegate)?
     /// The worker's scenes; `nil` for other peers.
     package weak var scenes: (any SceneHolder)?
     /// Is called with the name of each post that this process sends; `nil` while nobody needs to know.
-    @exclusivity(unchecked) package var onPost: (@MainActor (_ name: String, _ context: MessageContext) -> Void)?
-    @exclusivity(unchecked) package internal(set) var replica = DependencyReplica()
-    @exclusivity(unchecked) package internal(set) var welcome: Welcome?
+    package var onPost: (@MainActor (_ name: String, _ context: MessageContext) -> Void)?
+    package internal(set) var replica = DependencyReplica()
+    package internal(set) var welcome: Welcome?
     /// The fencing tokens of the sessions whose scenes run here. Every frame of a session carries its token.
-    @exclusivity(unchecked) package internal(set) var tokens: [String: UInt64] = [:]
+    package internal(set) var tokens: [String: UInt64] = [:]
     /// The number of frames that could not be sent or read, by reason.
     package var drops: [String: Int] = [:]
     /// The drops that were last reported to the host on this link.
     var saidDrops: [String: Int] = [:]
 
-    @exclusivity(unchecked) var machine: LinkMachine
-    @exclusivity(unchecked) var clock: HostClock?
+    var machine: LinkMachine
+    var clock: HostClock?
     /// How many requests the host allows in flight.
-    @exclusivity(unchecked) var credits = Int.max
+    var credits = Int.max
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
     /// its id belongs to another request.
-    @exclusivity(unchecked) package private(set) var generation: UInt64 = 0
+    package private(set) var generation: UInt64 = 0
     var helloSent = MonotonicInstant.now
     /// The requests that have no reply yet. Each leaves the queue exactly once, and ends then.
-    @exclusivity(unchecked) var requests = RequestQueue<PendingReply>()
+    var requests = RequestQueue<PendingReply>()
     /// The bytes in flight to the host on this link, and the bytes received from it.
-    @exclusivity(unchecked) var sendWindow = SendWindow()
-    @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
+    var sendWindow = SendWindow()
+    var receivedBytes = ReceivedBytes()
     /// The host's last mark, which the next heartbeat returns.
     var mark: UInt64?
     /// The number of messages and frames that have arrived from the host over the bus.
-    @exclusivity(unchecked) package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
+    package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
     /// The texts of the frames from the host.
-    @exclusivity(unchecked) var texts = FrameTexts()
+    var texts = FrameTexts()
     /// The sender of the requests of this connection or an earlier one.
     var lastSender: LinkRequestSender?
     /// The frames and entries that wait for the window.
-    @exclusivity(unchecked) var outbox = Outbox()
+    var outbox = Outbox()
     /// The frames that leave together with others of this turn.
-    @exclusivity(unchecked) var outgoing = OutgoingFrames()
+    var outgoing = OutgoingFrames()
     var early = MessagesBeforeReady()
     /// The message whose reading has paused.
     var unfinished: HostMessage?
     var snapshotAssembly = SnapshotAssembly()
-    @exclusivity(unchecked) var dealer: SocketPort?
+    var dealer: SocketPort?
     var subscriber: SocketPort?
     var timer: LoopTimer {
         if let madeTimer { return madeTimer }
@@ -66,7 +63,7 @@ package final class Link: TurnOutput {
         return made
     }
     // Not lazy, because the runtime would check each access.
-    @exclusivity(unchecked) private var madeTimer: LoopTimer?
+    private var madeTimer: LoopTimer?
 
     package init(_ configuration: LinkConfiguration) {
         self.configuration = configuration

@@ -7,13 +7,10 @@ import ZeroMQ
 /// Receives the requests and posts of another process, and passes them to a responder chain of this process.
 @MainActor
 package final class MessageReceiver {
-    // Overlapping accesses to these are not checked, because the checks would run several times for each message. They
-    // cannot occur: these values call no other code.
-
     /// The messages that this process can decode.
     package let registry = MessageRegistry()
     /// The requests whose handlers have suspended, by link and by the request's id, which is unique only on its link.
-    @exclusivity(unchecked) private var running: [UInt64: [UInt64: ReceivedRequest]] = [:]
+    private var running: [UInt64: [UInt64: ReceivedRequest]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
 
     /// What to add to the error for a message that this process cannot decode, so that none of its responders gets it.
@@ -52,7 +49,7 @@ package final class MessageReceiver {
         return MessageError(.unhandled, message: name, path: start?.climbedPath ?? [], detail: advice)
     }
 
-    @exclusivity(unchecked) package private(set) var runningCount = 0
+    package private(set) var runningCount = 0
 
     /// Returns how many requests of a link are being handled.
     package func runningCount(of link: UInt64) -> Int { running[link]?.count ?? 0 }

@@ -36,9 +36,7 @@ package final class HubLink {
     package let provides: Set<String>
     /// How many names of the hub's table the peer knows.
     let names: Int
-    // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would run for each
-    // frame. They cannot occur: these values call no other code.
-    @exclusivity(unchecked) package var liveness: Liveness
+    package var liveness: Liveness
     /// The peer's connection; `nil` within the process.
     var connection: ConnectionGate.Connection?
     /// When the peer was last sent an unasked heartbeat, because its own may not have been read yet.
@@ -59,16 +57,16 @@ package final class HubLink {
     /// Detaches the link of an ended process, once the frames that it had sent before have been read.
     var end: LoopTimer?
     /// Whether the peer is attached: the hub has not removed the link.
-    @exclusivity(unchecked) var isAttached = true
+    var isAttached = true
     /// Whether the connection is closed: the peer has ended, or is attaching again. It becomes clear soon which of the
     /// two it is.
-    @exclusivity(unchecked) package var isGone = false
+    package var isGone = false
     /// The number of the peer's requests without a reply. Each uses a credit.
-    @exclusivity(unchecked) package private(set) var inFlight = 0
+    package private(set) var inFlight = 0
     /// The peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
-    @exclusivity(unchecked) private(set) var forwards: [UInt64: RoutedRequest] = [:]
+    private(set) var forwards: [UInt64: RoutedRequest] = [:]
     /// The peer's requests that wait for an expected handler, by the ids that the peer gave them.
-    @exclusivity(unchecked) private(set) var awaiting: [UInt64: RoutedRequest] = [:]
+    private(set) var awaiting: [UInt64: RoutedRequest] = [:]
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
     /// The link of the sender whose waiting request the peer got last. The next turn is another sender's.
@@ -78,25 +76,25 @@ package final class HubLink {
     /// What the peer reports to have dropped, by reason.
     package var drops: [String: UInt64] = [:]
     /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.
-    @exclusivity(unchecked) var handedOn: Set<UInt64> = []
+    var handedOn: Set<UInt64> = []
     package var pending: Int { handedOn.count }
     /// The bytes in flight to the peer, and the bytes received from it.
-    @exclusivity(unchecked) var sendWindow = SendWindow()
+    var sendWindow = SendWindow()
     /// Shows whether the peer has read what it reports.
-    @exclusivity(unchecked) var marks: ReadMarks
-    @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
+    var marks: ReadMarks
+    var receivedBytes = ReceivedBytes()
     /// The frames that leave together with others of this turn.
-    @exclusivity(unchecked) var outgoing: OutgoingFrames
+    var outgoing: OutgoingFrames
     /// Whether libzmq's queue to the peer was full when frames were sent last. A peer that does not read could otherwise
     /// make the host collect frames without end, whatever it reports to have received.
-    @exclusivity(unchecked) var isFull = false
+    var isFull = false
     /// What the host keeps because of the peer.
-    @exclusivity(unchecked) package var account = PeerAccount()
+    package var account = PeerAccount()
     /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
-    @exclusivity(unchecked) private var large: [UInt64: Int] = [:]
+    private var large: [UInt64: Int] = [:]
     /// The peer's requests that were sent before, on an earlier link. The outcome of such a copy says nothing about the
     /// earlier request.
-    @exclusivity(unchecked) private var copies: Set<UInt64> = []
+    private var copies: Set<UInt64> = []
 
     init(
         id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown,
@@ -120,7 +118,7 @@ package final class HubLink {
     // MARK: - Bytes
 
     /// The replies that wait for the window.
-    @exclusivity(unchecked) private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
+    private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
 
     /// The number of held replies.
     var heldCount: Int { held.count }

@@ -48,24 +48,22 @@ package final class RequestRouter {
 
     unowned let hub: any RequestCarrier
     let clock: HostClock
-    // Accesses to these properties are not checked for overlaps, because the checks would run for each request. Nothing
-    // sets the first three while a request is handled, and the others are values that call no other code.
     /// Decides which frames may be routed.
-    @exclusivity(unchecked) var routing: (any HubRouting)?
+    var routing: (any HubRouting)?
     /// Handles the messages that no peer handles.
-    @exclusivity(unchecked) var upstream: (any HubUpstream)?
+    var upstream: (any HubUpstream)?
     /// Keeps the records of requests that must not be handled twice.
-    @exclusivity(unchecked) var ledger: (any RequestLedger)?
-    @exclusivity(unchecked) var forwards = RequestsByDeadline<Forward>()
+    var ledger: (any RequestLedger)?
+    var forwards = RequestsByDeadline<Forward>()
     /// The forwards that wait for another peer that handles them, because their target is gone.
-    @exclusivity(unchecked) var waiting = WaitingIDs()
+    var waiting = WaitingIDs()
     /// The requests that wait for a peer which is expected to handle them.
-    @exclusivity(unchecked) var awaiting = AwaitingRequests()
+    var awaiting = AwaitingRequests()
     /// Which peers are expected, and until when.
-    @exclusivity(unchecked) package var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
+    package var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
     /// The peers that handle each message, and those that offer each service.
-    @exclusivity(unchecked) var handlers = HandlerTable()
-    @exclusivity(unchecked) private(set) var isEnding = false
+    var handlers = HandlerTable()
+    private(set) var isEnding = false
     private(set) lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
     init(_ hub: any RequestCarrier) {

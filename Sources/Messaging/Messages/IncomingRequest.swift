@@ -17,8 +17,7 @@ open class IncomingRequest {
     /// The context in which the handler runs.
     package let context: MessageContext
     /// Released once it is decoded, because it may lie in a message with many others.
-    // Accesses cannot overlap: they only read the value or replace it.
-    @exclusivity(unchecked) private var payload: ArraySlice<UInt8>
+    private var payload: ArraySlice<UInt8>
     private var isDecoded = false
 
     package init(_ payload: ArraySlice<UInt8>, context: MessageContext) {

@@ -20,12 +20,10 @@ package final class MessageRegistry {
         let receivePost: ReceivePost?
     }
 
-    // Overlapping accesses to these are not checked, because the checks would run for each message. They cannot occur:
-    // nothing else is called while they are accessed.
-    @exclusivity(unchecked) private var known: [String: Known] = [:]
+    private var known: [String: Known] = [:]
     /// The last message that was looked up at each place. Many messages in a row often have the same name, and comparing
     /// two names costs far less than computing a name's hash.
-    @exclusivity(unchecked) private var last: [(name: String, known: Known)?] = []
+    private var last: [(name: String, known: Known)?] = []
 
     package init() {}
 

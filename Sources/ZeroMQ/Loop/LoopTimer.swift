@@ -2,9 +2,7 @@
 @MainActor
 public final class LoopTimer {
     /// The time at which the timer fires; `nil` if it is not set.
-    // Overlapping accesses are not checked, because the deadline is read for each request. Nothing else is called
-    // meanwhile: the observer runs when the access has ended.
-    @exclusivity(unchecked) public private(set) var deadline: MonotonicInstant? {
+    public private(set) var deadline: MonotonicInstant? {
         didSet { Reactor.shared.timerChanged(self, from: oldValue) }
     }
     private let action: @MainActor () -> Void

@@ -11,20 +11,18 @@ public final class Reactor {
     /// The reactor of this process.
     public static let shared = Reactor()
 
-    // The run-time check for overlapping accesses would run several times per message. Accesses cannot overlap, because
-    // each one ends before other code is called.
     /// The sources by their descriptors. The keys are `Int` as in other tables that are filled when a process starts: the
     /// first use of each type of key searches all conformances of the process.
-    @exclusivity(unchecked) private var sources: [Int: any EventSource] = [:]
-    @exclusivity(unchecked) private var dirty: [any EventSource] = []
-    @exclusivity(unchecked) private var outputs: [any TurnOutput] = []
+    private var sources: [Int: any EventSource] = [:]
+    private var dirty: [any EventSource] = []
+    private var outputs: [any TurnOutput] = []
     /// The deadlines of timers. A timer that is cancelled or set again leaves its old entry behind, which is skipped.
     private var due = Heap<Due>()
     /// The number of timers that are set.
     private var timerCount = 0
     /// The deadline of the next timer. It is stored separately from the heap because every turn reads it.
-    @exclusivity(unchecked) private var earliest: MonotonicInstant?
-    @exclusivity(unchecked) private var isTurning = false
+    private var earliest: MonotonicInstant?
+    private var isTurning = false
     private let waiter: any EventWaiter
     private let executor = LoopExecutor.installed
 

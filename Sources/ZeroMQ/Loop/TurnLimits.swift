@@ -3,16 +3,13 @@ import Monotonic
 /// How long a turn of the loop spends on one thing while others may wait.
 @MainActor
 package enum TurnLimits {
-    // Accesses are not checked for overlaps, because the checks would run for each message. They cannot occur: these values
-    // call no other code.
-
     /// How long a source handles events. A small message may need much work.
-    @exclusivity(unchecked) static private(set) var source = Duration.milliseconds(10)
+    static private(set) var source = Duration.milliseconds(10)
     /// How long one message is read. It may have 128 requests, and heartbeats and replies do not wait for the handlers
     /// of all of them.
-    @exclusivity(unchecked) package static private(set) var message = Duration.milliseconds(2)
+    package static private(set) var message = Duration.milliseconds(2)
     /// How long a source collects replies before they are sent: the replies to a message must not wait for all others.
-    @exclusivity(unchecked) static private(set) var flush = Duration.milliseconds(1)
+    static private(set) var flush = Duration.milliseconds(1)
 
     /// Makes the limits longer in a process that a profiler slows down, so that its turns do as much as without the
     /// profiler.

@@ -26,10 +26,8 @@ public final class SocketPort: EventSource {
     private static let batchSize = 256 << 10
 
     nonisolated let descriptor: Int32
-    // The run-time check for overlapping accesses would run several times per message. Accesses to the socket cannot
-    // overlap, because it calls no code of other modules, except in `withSocket`, where such code must not close the port.
-    @exclusivity(unchecked) var isDirty = false
-    @exclusivity(unchecked) private var socket: Socket?
+    var isDirty = false
+    private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
     private let asksConnection: ConnectionAsker?
@@ -37,12 +35,12 @@ public final class SocketPort: EventSource {
     /// wait. They are dropped then.
     private let overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)?
     /// The messages whose handling was paused.
-    @exclusivity(unchecked) private(set) var paused = PausedMessages()
+    private(set) var paused = PausedMessages()
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
-    @exclusivity(unchecked) private var continuesPaused = false
-    @exclusivity(unchecked) private var progress = ReadProgress(now: .now)
+    private var continuesPaused = false
+    private var progress = ReadProgress(now: .now)
     /// The sender of the message that is being handled.
-    @exclusivity(unchecked) private var sender: RoutingID?
+    private var sender: RoutingID?
 
     /// Takes ownership of a socket and starts to receive messages.
     /// - Parameters:

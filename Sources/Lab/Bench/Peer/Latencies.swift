@@ -8,14 +8,11 @@ import PeerLink
 /// Records how long each change of the entry `bench` took to reach each receiver.
 @MainActor
 final class Latencies {
-    // Accesses are not checked for overlaps: the measurement itself should cost little. They cannot occur, because these
-    // values call no other code.
-
-    @exclusivity(unchecked) private var times: [UInt64] = []
+    private var times: [UInt64] = []
     /// The longest time of each round.
-    @exclusivity(unchecked) private var longest: [UInt64]
+    private var longest: [UInt64]
     /// The number of changes that each receiver has received.
-    @exclusivity(unchecked) private var seen: [Int]
+    private var seen: [Int]
     private let receivers: Int
     private let end: AsyncStream<Void>.Continuation
     /// Changes before this time belong to an earlier round.
