@@ -38,7 +38,7 @@ extension Hub {
 
     // MARK: - Subscriptions
 
-    func receivedSubscription(_ message: SocketPort.Message) {
+    func receivedSubscription(_ message: SocketMessage) {
         guard let verb = message.bytes.first, verb <= 1 else { return }
         let topic = message.bytes.dropFirst()
         if let connection = message.connection { gate?.subscribed(connection, to: topic, isOn: verb == 1) }

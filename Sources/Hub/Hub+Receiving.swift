@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// Frames from peers.
 extension Hub {
-    func received(_ message: SocketPort.Message) {
+    func received(_ message: SocketMessage) {
         // A message of a ROUTER socket always has a sender.
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
@@ -26,7 +26,7 @@ extension Hub {
         /// The connection of a message that begins with a hello.
         private let connection: Int32?
 
-        init(_ message: SocketPort.Message, from sender: RoutingID, to hub: Hub) {
+        init(_ message: SocketMessage, from sender: RoutingID, to hub: Hub) {
             self.hub = hub
             self.sender = sender
             connection = message.connection

@@ -37,7 +37,7 @@ extension Link {
     }
 
     /// Handles a message from the publisher.
-    private func receivedPublished(_ message: SocketPort.Message) {
+    private func receivedPublished(_ message: SocketMessage) {
         guard !message.isMalformed else { return dropMalformed() }
         let now = MonotonicInstant.now
         var frames = ReceivedFrames(message.bytes)

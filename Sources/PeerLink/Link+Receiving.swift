@@ -4,7 +4,7 @@ import ZeroMQ
 
 extension Link {
     /// Handles a message from the bus.
-    func received(_ message: SocketPort.Message) {
+    func received(_ message: SocketMessage) {
         received.messages &+= 1
         if message.isMalformed { dropMalformed() } else { read(HostMessage(message.bytes, to: self)) }
     }

@@ -6,7 +6,7 @@ import ZeroMQ
 
 /// Receives the requests and posts of another process, and passes them to a responder chain of this process.
 @MainActor
-package final class MessageReceiver {
+package final class MessageReceiver: RequestReceiver {
     /// The messages that this process can decode.
     package let registry = MessageRegistry()
     /// The requests whose handlers have suspended, by link and by the request's id, which is unique only on its link.

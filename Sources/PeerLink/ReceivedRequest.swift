@@ -22,14 +22,14 @@ final class ReceivedRequest: IncomingRequest {
     private let name: String
     private let nameIndex: NameIndex
     private let session: String
-    private let receiver: MessageReceiver
+    private let receiver: any RequestReceiver
     private let sender: any RequestSender
     private var end: RequestEnd?
     /// Whether the sender has got its reply.
     private var isReplied = false
 
     init(
-        _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: MessageReceiver,
+        _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: any RequestReceiver,
         sender: any RequestSender
     ) {
         id = frame.id
@@ -93,4 +93,13 @@ final class ReceivedRequest: IncomingRequest {
     }
 
     func cancel() { task?.cancel() }
+}
+
+/// What receives requests, and is told when they have ended.
+@MainActor
+protocol RequestReceiver: AnyObject {
+    /// Returns the revision of the host's container; `nil` in a peer.
+    var revision: (@MainActor () -> UInt64)? { get }
+    /// Forgets a request that has ended.
+    func ended(_ request: ReceivedRequest)
 }

@@ -100,7 +100,7 @@ package final class FakeHost {
 
     // MARK: - What a host does
 
-    private func received(_ message: SocketPort.Message) {
+    private func received(_ message: SocketMessage) {
         guard isAnswering, let sender = message.sender else { return }
         messageCount += 1
         var frames = ReceivedFrames(message.bytes)
@@ -199,7 +199,7 @@ package final class FakeHost {
         for request in lastRequests.suffix(count) { reply(to: request) }
     }
 
-    private func subscribed(_ message: SocketPort.Message) {
+    private func subscribed(_ message: SocketMessage) {
         guard message.bytes.first == 1, message.bytes.dropFirst().elementsEqual(Frame.topic(.beacon)) else { return }
         subscriptions += 1
         if isPublishing { sendBeacon() }

@@ -28,13 +28,13 @@ package struct DependencyEntries: Sendable, Sequence {
 
     // MARK: - Items
 
-    /// The item that stands for a removed entry.
-    private static let removed: ArraySlice<UInt8> = [DependencyPayload.removed]
+    /// The CBOR simple value *undefined*, which is never the encoding of a value, stands for a removed entry.
+    static let removed: UInt8 = 0xF7
 
-    private static func item(_ value: Value) -> ArraySlice<UInt8> { value ?? removed }
+    private static func item(_ value: Value) -> ArraySlice<UInt8> { value ?? [removed] }
 
     private static func value(_ item: ArraySlice<UInt8>) -> Value {
-        item.count == 1 && item.first == DependencyPayload.removed ? nil : item
+        item.count == 1 && item.first == removed ? nil : item
     }
 
     // MARK: - Reading

@@ -4,7 +4,6 @@ import CBOR
 ///
 /// A removed entry is the CBOR simple value *undefined* (0xF7), which is never the encoding of a value.
 package enum DependencyPayload {
-    static let removed: UInt8 = 0xF7
     /// The maximum size of the CBOR head of a text shorter than 4 GiB, in bytes.
     private static let keyHead = 5
     /// The maximum size of an entry, key and value together, in bytes. Such an entry fits into a frame of its own.
@@ -70,7 +69,7 @@ package enum DependencyPayload {
 
     /// Encodes entries in the given order. No key may appear twice.
     package static func encode(_ entries: [(key: String, value: [UInt8]?)]) -> [UInt8] {
-        encode(entries.lazy.map { ($0.key, $0.value?[...] ?? [removed]) }, count: entries.count)
+        encode(entries.lazy.map { ($0.key, $0.value?[...] ?? [DependencyEntries.removed]) }, count: entries.count)
     }
 
     private static func encode(

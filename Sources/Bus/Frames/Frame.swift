@@ -64,7 +64,7 @@ package struct Frame: Sendable {
         get { storedName }
         set {
             storedName = newValue
-            isAddressed = Self.isAddressed(newValue)
+            isAddressed = FrameText.isAddressed(newValue)
             nameIndex = .none
         }
     }
@@ -95,7 +95,7 @@ package struct Frame: Sendable {
         revision = 0
         trace = .none
         storedName = name
-        isAddressed = Self.isAddressed(name)
+        isAddressed = FrameText.isAddressed(name)
         nameIndex = .none
         session = ""
         sender = ""
@@ -127,7 +127,7 @@ package struct Frame: Sendable {
         revision = 0
         self.trace = trace
         storedName = name
-        isAddressed = Self.isAddressed(name)
+        isAddressed = FrameText.isAddressed(name)
         self.nameIndex = nameIndex
         self.session = session
         self.sender = sender
@@ -148,7 +148,7 @@ package struct Frame: Sendable {
         self.revision = revision
         trace = .none
         storedName = name
-        isAddressed = Self.isAddressed(name)
+        isAddressed = FrameText.isAddressed(name)
         self.nameIndex = nameIndex
         self.session = session
         sender = ""

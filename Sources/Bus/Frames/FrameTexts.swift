@@ -9,15 +9,6 @@ import Glibc
 /// Most frames have a name and a sender like one shortly before. To compare the bytes costs far less than to check them
 /// and to make another text of them. There is a fixed number of places, each for one text of at most 255 bytes.
 package struct FrameTexts {
-    /// A text that was read.
-    struct Text {
-        let text: String
-        /// Whether it addresses a service as the name of a message.
-        let isAddressed: Bool
-        /// The index that stood for it; ``NameIndex/none`` for a whole text.
-        var index = NameIndex.none
-    }
-
     /// The names that have an index.
     package var names = NameTable()
 
@@ -40,7 +31,7 @@ package struct FrameTexts {
     /// - Parameter count: how many names of the table may be referred to by their index.
     /// - Returns: `nil` if it is neither UTF-8 nor an index in the table.
     @inline(__always)
-    mutating func name(of bytes: UnsafeRawBufferPointer, count: Int) -> Text? {
+    mutating func name(of bytes: UnsafeRawBufferPointer, count: Int) -> FrameText? {
         guard bytes.count == 2, bytes[0] == NameIndex.mark else { return text(of: bytes) }
         let index = NameIndex(rawValue: bytes[1])
         return index < min(count, names.count) ? names[index] : nil
@@ -48,10 +39,10 @@ package struct FrameTexts {
 
     /// Returns a text.
     /// - Returns: `nil` if it is not UTF-8.
-    mutating func text(of bytes: UnsafeRawBufferPointer) -> Text? {
-        guard let start = bytes.baseAddress, !bytes.isEmpty else { return Text(text: "", isAddressed: false) }
+    mutating func text(of bytes: UnsafeRawBufferPointer) -> FrameText? {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return FrameText(text: "", isAddressed: false) }
         if places.isEmpty {
-            return String(validatingUTF8Bytes: bytes).map { Text(text: $0, isAddressed: Frame.isAddressed($0)) }
+            return String(validatingUTF8Bytes: bytes).map { FrameText(text: $0, isAddressed: FrameText.isAddressed($0)) }
         }
         // Names with a common beginning or end usually differ in length.
         let index = (bytes.count &* 5 &+ Int(bytes[0]) &+ Int(bytes[bytes.count - 1]) &* 3) % Self.count
@@ -61,8 +52,8 @@ package struct FrameTexts {
         }
         if isKnown != true {
             guard let text = String(validatingUTF8Bytes: bytes) else { return nil }
-            places[index] = Place(text: text, isAddressed: Frame.isAddressed(text))
+            places[index] = Place(text: text, isAddressed: FrameText.isAddressed(text))
         }
-        return Text(text: places[index].text, isAddressed: places[index].isAddressed)
+        return FrameText(text: places[index].text, isAddressed: places[index].isAddressed)
     }
 }

@@ -10,7 +10,7 @@ package struct NameTable {
     /// The largest size of all names together, in bytes, so that they fit into a welcome.
     package static let maximumBytes = 4 << 10
 
-    private var names: [FrameTexts.Text] = []
+    private var names: [FrameText] = []
     /// The number of names.
     // Stored, because other modules would copy the whole table to call a getter.
     package private(set) var count = 0
@@ -31,7 +31,7 @@ package struct NameTable {
         }
     }
 
-    subscript(index: NameIndex) -> FrameTexts.Text { names[Int(index.rawValue)] }
+    subscript(index: NameIndex) -> FrameText { names[Int(index.rawValue)] }
 
     /// The first names, for a welcome.
     /// - Parameter count: how many names the peer accepts.
@@ -51,7 +51,7 @@ package struct NameTable {
 
     private mutating func append(_ name: String) {
         if indices[name] == nil { indices[name] = NameIndex(count) }
-        names.append(FrameTexts.Text(text: name, isAddressed: Frame.isAddressed(name), index: NameIndex(count)))
+        names.append(FrameText(text: name, isAddressed: FrameText.isAddressed(name), index: NameIndex(count)))
         count += 1
         bytes += name.utf8.count
         indicesByMessage = []
@@ -85,22 +85,4 @@ package struct NameTable {
         indicesByMessage[place] = index
         return index
     }
-}
-
-/// The position of a name in a ``NameTable``.
-package struct NameIndex: RawRepresentable, Hashable, Sendable {
-    package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    fileprivate init(_ position: Int) { rawValue = UInt8(position) }
-
-    /// No index: the frame has the whole name.
-    package static let none = NameIndex(rawValue: .max)
-    /// The place in a list with one place for each index, and the first for no index.
-    package var place: Int { self == .none ? 0 : Int(rawValue) + 1 }
-    /// The first byte of a name's place in a frame if the second one is an index. No text in UTF-8 has this byte.
-    static let mark: UInt8 = 0xFF
-
-    /// Whether it is the index of one of the first names.
-    package static func < (index: NameIndex, count: Int) -> Bool { index.rawValue < count }
 }

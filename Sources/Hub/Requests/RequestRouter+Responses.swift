@@ -19,7 +19,7 @@ extension RequestRouter {
     }
 
     /// Ends a request with a reply or failure.
-    package func finish(_ origin: Origin, with end: Frame) {
+    package func finish(_ origin: RequestOrigin, with end: Frame) {
         switch origin {
         case .local(let reply): reply.finish(.success(end))
         case .once(let key): ledger?.ended(key, with: end)
@@ -53,7 +53,7 @@ extension RequestRouter {
     }
 
     /// Ends a request with the reply of the hub's upstream.
-    func finish(_ origin: Origin, name: String, with end: RequestEnd) {
+    func finish(_ origin: RequestOrigin, name: String, with end: RequestEnd) {
         switch end {
         case .failure(let error): fail(origin, name: name, error)
         case .reply(let bytes):
@@ -68,7 +68,7 @@ extension RequestRouter {
     }
 
     /// Ends a request with an error.
-    func fail(_ origin: Origin, name: String, _ error: any Error) {
+    func fail(_ origin: RequestOrigin, name: String, _ error: any Error) {
         if case .local(let reply) = origin { return reply.finish(.failure(error)) }
         if let error = error as? MessageError { hub.count("failed: \(error.code.rawValue)") }
         finish(origin, with: .failure(error, of: name))

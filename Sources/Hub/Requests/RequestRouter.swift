@@ -11,24 +11,10 @@ import ZeroMQ
 /// A request climbs to the peers that handle the message, in the order in which they attached, and then to the hub's
 /// upstream. A message that a peer passes on continues above that peer.
 @MainActor
-package final class RequestRouter {
-    /// The sender of a request, which waits for its reply.
-    package enum Origin {
-        /// A peer, with its own id of the request.
-        case peer(HubLink, id: UInt64, session: String)
-        /// A request that must not be handled twice.
-        case once(RequestKey)
-        /// This process.
-        case local(PendingResult<Frame>)
-
-        var isLocal: Bool {
-            if case .local = self { true } else { false }
-        }
-    }
-
+package final class RequestRouter: RequestFinisher {
     /// A request that was handed on to a peer, or that waits for one.
     struct Forward {
-        var origin: Origin
+        var origin: RequestOrigin
         /// `nil` while it waits for a peer that handles it.
         var target: HubLink?
         var name: String
@@ -140,7 +126,7 @@ package final class RequestRouter {
 
     /// Carries a request to the next peer that handles it, or to the hub's upstream.
     package func carry(
-        _ frame: Frame, from link: UInt64, origin: Origin, deadline: MonotonicInstant,
+        _ frame: Frame, from link: UInt64, origin: RequestOrigin, deadline: MonotonicInstant,
         now: MonotonicInstant
     ) {
         guard deadline > now else {
@@ -181,7 +167,7 @@ package final class RequestRouter {
     /// - Returns: the request's id among the forwards.
     @discardableResult
     func forward(
-        _ frame: Frame, to target: HubLink, origin: Origin, deadline: MonotonicInstant, copied: Int = 0
+        _ frame: Frame, to target: HubLink, origin: RequestOrigin, deadline: MonotonicInstant, copied: Int = 0
     ) -> UInt64 {
         var frame = frame
         frame.deadline = clock.microseconds(at: deadline)

@@ -6,12 +6,12 @@ import Messaging
 /// The sender of requests that the hub's upstream handles. It passes their replies to the router.
 @MainActor
 final class RoutedSender: RequestSender {
-    private let origin: RequestRouter.Origin
-    private let router: RequestRouter
+    private let origin: RequestOrigin
+    private let router: any RequestFinisher
     // The hub must be alive when a handler ends, because the router does not keep it.
     private let hub: any RequestCarrier
 
-    init(_ origin: RequestRouter.Origin, _ router: RequestRouter, _ hub: any RequestCarrier) {
+    init(_ origin: RequestOrigin, _ router: any RequestFinisher, _ hub: any RequestCarrier) {
         self.origin = origin
         self.router = router
         self.hub = hub
@@ -33,11 +33,11 @@ final class RoutedSender: RequestSender {
 @MainActor
 final class PeerSender: RequestSender {
     let link: HubLink
-    private let router: RequestRouter
+    private let router: any RequestFinisher
     // As in `RoutedSender`.
     private let hub: any RequestCarrier
 
-    init(_ link: HubLink, _ router: RequestRouter, _ hub: any RequestCarrier) {
+    init(_ link: HubLink, _ router: any RequestFinisher, _ hub: any RequestCarrier) {
         self.link = link
         self.router = router
         self.hub = hub
@@ -54,4 +54,10 @@ final class PeerSender: RequestSender {
         if case .ended = end { link.ended(frame.id) }
         return end
     }
+}
+
+/// What carries requests, and passes on how they end.
+@MainActor
+protocol RequestFinisher: AnyObject {
+    func finish(_ origin: RequestOrigin, name: String, with end: RequestEnd)
 }

@@ -68,7 +68,7 @@ package final class TapSubscriber {
         timer.set(for: liveness.nextLook)
     }
 
-    private func received(_ message: SocketPort.Message) {
+    private func received(_ message: SocketMessage) {
         liveness.heard(at: .now)
         guard !message.isMalformed, let frame = try? Frame(message.bytes), frame.kind == .tap,
             let record = try? frame.decodePayload(as: TapRecord.self)

@@ -14,6 +14,9 @@ package struct EpochFile: Sendable {
     /// The file's path: the store's, with `.epoch`.
     package let path: String
 
+    /// The upper bound of an epoch: a fencing token is the epoch and 20 more bits, stored as a signed 64-bit integer.
+    package static let maximumEpoch = Int64(1) << 43
+
     /// The number of digits of an epoch, with leading zeros.
     private static let digits = 19
 
@@ -42,7 +45,7 @@ package struct EpochFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: 2 * Self.digits + 3)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count >= 0 else { throw failure("read", errno) }
-        guard let content = Self.content(of: bytes.prefix(count)), content.epoch < HostStore.maximumEpoch else {
+        guard let content = Self.content(of: bytes.prefix(count)), content.epoch < Self.maximumEpoch else {
             throw StoreError(
                 path: path, "it holds no epoch: remove it, once no host and no worker of this store runs",
                 kind: .unsuitable)

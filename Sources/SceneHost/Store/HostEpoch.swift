@@ -3,7 +3,7 @@ import Foundation
 /// The epoch of a run of the host: a number that is greater for each run.
 enum HostEpoch {
     /// The upper bound of epochs. Every epoch is smaller.
-    static let maximum = HostStore.maximumEpoch
+    static let maximum = EpochFile.maximumEpoch
 
     /// Returns the epoch of the next run: the time in milliseconds since 1970, unless that does not exceed the last epoch.
     ///

@@ -13,12 +13,9 @@ extension HostStore {
         }
     }
 
-    /// The upper bound of an epoch: a fencing token is the epoch and 20 more bits, stored as a signed 64-bit integer.
-    package static let maximumEpoch = Int64(1) << 43
-
     static func epoch(in database: Database, path: String?) throws -> UInt64 {
         let epoch = try Int64.fetchOne(database, sql: "SELECT MAX(CAST(epoch AS INTEGER)) FROM host") ?? 0
-        guard (0..<maximumEpoch).contains(epoch) else {
+        guard (0..<EpochFile.maximumEpoch).contains(epoch) else {
             throw StoreError(
                 path: path ?? "in memory",
                 "it records epoch \(epoch) for its last host, which is not valid: restore a backup, or name another file "

@@ -77,8 +77,8 @@ package enum StoreOperation: Sendable {
 }
 
 extension StoreOperation {
-    /// Whether this begins a life that a store is in already.
-    func isBegun(in store: HostStore) -> Bool {
-        if case .beginLife(let epoch) = self { epoch == store.epoch.withLock { $0 } } else { false }
+    /// Whether this begins a life that a store in this epoch has already begun.
+    func isBegun(in current: UInt64?) -> Bool {
+        if case .beginLife(let epoch) = self { epoch == current } else { false }
     }
 }

@@ -155,7 +155,8 @@ final class StoreWriter {
                     restorings += 1
                     try await restore(after: error)
                     // They may be in the new copy already; to write them again changes nothing.
-                    try await store.write(operations.filter { !$0.isBegun(in: store) })
+                    let epoch = store.epoch.withLock { $0 }
+                    try await store.write(operations.filter { !$0.isBegun(in: epoch) })
                 }
                 writeProblem = nil
                 report()

@@ -11,7 +11,7 @@ struct PausedMessages {
     enum Step {
         /// Handles the rest of a message that was begun.
         case goOn(Rest)
-        case begin(SocketPort.Message)
+        case begin(SocketMessage)
     }
 
     /// The maximum size of the waiting messages in bytes. Further ones are left in the socket.
@@ -43,7 +43,7 @@ struct PausedMessages {
 
     /// Makes a message wait if an earlier one of its sender is not finished.
     /// - Returns: whether it waits.
-    mutating func hold(_ message: SocketPort.Message) -> Bool {
+    mutating func hold(_ message: SocketMessage) -> Bool {
         guard waiting[message.sender]?.steps.append(.begin(message)) != nil else { return false }
         waiting[message.sender]?.bytes += message.bytes.count
         size += Self.overhead + message.bytes.count
@@ -51,7 +51,7 @@ struct PausedMessages {
     }
 
     /// The messages that wait, those of each sender in their order.
-    var held: [SocketPort.Message] {
+    var held: [SocketMessage] {
         waiting.values.flatMap { $0.steps.compactMap { if case .begin(let message) = $0 { message } else { nil } } }
     }
 

@@ -2,23 +2,11 @@
 /// function.
 @MainActor
 public final class SocketPort: EventSource {
-    /// A received message. On this bus a message has one part; at a ROUTER, the sender's routing id comes before it.
-    public struct Message: Sendable {
-        /// The sender's connection; `nil` for all sockets except a ROUTER.
-        public var sender: RoutingID?
-        public var bytes: [UInt8]
-        /// Whether the message had more or fewer parts than a message of this bus. Surplus parts are dropped.
-        public var isMalformed = false
-        /// The descriptor of the connection over which it has arrived; `nil` if it was not asked for. By the time it is
-        /// read, another connection may have it.
-        public var connection: Int32?
-    }
-
     /// A function that decides, from a message's bytes, whether its connection is looked up.
     public typealias ConnectionAsker = @MainActor (UnsafeRawBufferPointer) -> Bool
 
     /// A function that handles a received message.
-    public typealias Receiver = @MainActor (Message) -> Void
+    public typealias Receiver = @MainActor (SocketMessage) -> Void
 
     /// The maximum number of messages that one call of `drain()` handles before other sources get their turn.
     private static let batch = 256
@@ -63,7 +51,7 @@ public final class SocketPort: EventSource {
     /// Closes the socket. The receiver is not called afterwards.
     /// - Returns: the messages that were received and wait behind a paused one.
     @discardableResult
-    public func close() -> [Message] {
+    public func close() -> [SocketMessage] {
         guard socket != nil else { return [] }
         Reactor.shared.remove(self)
         socket = nil
@@ -209,11 +197,11 @@ public final class SocketPort: EventSource {
         return .some
     }
 
-    private func receive() throws(ZeroMQError) -> Message? {
+    private func receive() throws(ZeroMQError) -> SocketMessage? {
         var sender: RoutingID?
         if isRouter {
             guard let first = try socket!.receiveRoutingID() else { return nil }
-            guard first.hasMore else { return Message(sender: first.id, bytes: [], isMalformed: true) }
+            guard first.hasMore else { return SocketMessage(sender: first.id, bytes: [], isMalformed: true) }
             sender = first.id
         }
         let part: Socket.Part
@@ -225,8 +213,8 @@ public final class SocketPort: EventSource {
             guard let received = try socket!.receive() else { return nil }
             part = received
         }
-        guard part.hasMore else { return Message(sender: sender, bytes: part.bytes, connection: connection) }
+        guard part.hasMore else { return SocketMessage(sender: sender, bytes: part.bytes, connection: connection) }
         while let rest = try socket!.receive(), rest.hasMore {}
-        return Message(sender: sender, bytes: part.bytes, isMalformed: true)
+        return SocketMessage(sender: sender, bytes: part.bytes, isMalformed: true)
     }
 }

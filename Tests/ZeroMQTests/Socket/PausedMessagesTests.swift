@@ -4,8 +4,8 @@ import Testing
 
 @MainActor
 struct PausedMessagesTests {
-    private func message(_ sender: UInt8, _ number: UInt8) -> SocketPort.Message {
-        SocketPort.Message(sender: id(sender), bytes: [number])
+    private func message(_ sender: UInt8, _ number: UInt8) -> SocketMessage {
+        SocketMessage(sender: id(sender), bytes: [number])
     }
 
     private func id(_ sender: UInt8) -> RoutingID? { RoutingID([sender]) }

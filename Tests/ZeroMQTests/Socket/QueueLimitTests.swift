@@ -33,7 +33,7 @@ struct QueueLimitTests {
             options.receiveHighWaterMark = 3
             let bound = try Socket(.pair, in: context, options: options)
             try bound.bind("inproc://pair")
-            let received = Inbox(of: SocketPort.Message.self)
+            let received = Inbox(of: SocketMessage.self)
             let receiver = SocketPort(bound) { received.put($0) }
             defer { receiver.close() }
             let connected = try Socket(.pair, in: context, options: options)

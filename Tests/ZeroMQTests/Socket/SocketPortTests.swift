@@ -4,7 +4,7 @@ import ZeroMQ
 @MainActor
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct SocketPortTests {
-    private typealias Message = SocketPort.Message
+    private typealias Message = SocketMessage
 
     /// A router and a dealer that is connected to it.
     @MainActor

@@ -207,7 +207,7 @@ struct BenchPeer {
         let fleet = WorkerFleet(
             endpoint, first: numbers[0], count: numbers[1], capacity: numbers[2], entries: numbers[3])
         fleet.start()
-        await commands { fleet.obey($0) }
+        await LineInput.commands { fleet.obey($0) }
         fleet.stop()
     }
 
@@ -217,7 +217,7 @@ struct BenchPeer {
     private static func provider(_ endpoint: String, entries: Int) async {
         let provider = EntryProvider(endpoint, entries: entries)
         provider.start()
-        await commands { if let round = Int($0) { provider.change(round: round) } }
+        await LineInput.commands { if let round = Int($0) { provider.change(round: round) } }
         provider.stop()
     }
 
@@ -227,7 +227,7 @@ struct BenchPeer {
         guard let direction = FloodPeer.Direction(rawValue: numbers[0]) else { return usage() }
         let peer = FloodPeer(endpoint, direction, seconds: numbers[1], size: numbers[2])
         peer.start()
-        await commands { peer.obey($0) }
+        await LineInput.commands { peer.obey($0) }
         peer.stop()
     }
 
@@ -236,17 +236,8 @@ struct BenchPeer {
     private static func slow(_ endpoint: String, milliseconds: Int) async {
         let peer = SlowPeer(endpoint, milliseconds: milliseconds)
         peer.start()
-        await commands { _ in peer.show() }
+        await LineInput.commands { _ in peer.show() }
         peer.stop()
-    }
-
-    /// Passes on the lines of standard input until it ends.
-    @MainActor
-    static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        let input = LineInput(onLine: onLine) { end.finish() }
-        for await _ in ends {}
-        withExtendedLifetime(input) {}
     }
 
     /// Runs an idle scene worker.

@@ -138,7 +138,7 @@ enum BenchScenes {
         // Not a group of tasks: to make its type, the runtime would search all conformances of the process.
         let running = Task(operation: run)
         let end: @MainActor @Sendable () async -> Void = {
-            await BenchPeer.commands { _ in }
+            await LineInput.commands { _ in }
             running.cancel()
         }
         _ = Task(operation: end)

@@ -29,3 +29,14 @@ final class LineInput {
         }
     }
 }
+
+extension LineInput {
+    /// Passes on the lines of standard input until it ends.
+    @MainActor
+    static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let input = LineInput(onLine: onLine) { end.finish() }
+        for await _ in ends {}
+        withExtendedLifetime(input) {}
+    }
+}

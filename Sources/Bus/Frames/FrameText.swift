@@ -1,0 +1,20 @@
+/// A text of a received frame: its name, or the name of its sender.
+struct FrameText {
+    let text: String
+    /// Whether it addresses a service as the name of a message.
+    let isAddressed: Bool
+    /// The index that stood for it; ``NameIndex/none`` for a whole text.
+    var index = NameIndex.none
+
+    /// What separates the service from the message in an addressed name.
+    static let separator = UInt8(ascii: "/")
+
+    static func isAddressed(_ name: String) -> Bool {
+        // A plain loop over the bytes: the generic search takes five times as long, for each frame.
+        let found = name.utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where byte == separator { return true }
+            return false
+        }
+        return found ?? name.utf8.contains(separator)
+    }
+}
