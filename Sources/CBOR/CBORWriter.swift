@@ -67,29 +67,6 @@ public struct CBORWriter: ~Copyable {
         return larger ?? array
     }
 
-    /// Appends bytes that are written in place.
-    ///
-    /// - Parameters:
-    ///   - array: The array, with room for as many further bytes as are likely to suffice.
-    ///   - start: Writes the first bytes into memory of this capacity, and returns their number.
-    ///   - write: Writes the items that follow. The array is unchanged if it throws.
-    package static func append(
-        to array: inout [UInt8], startingWith start: (UnsafeMutableRawBufferPointer) -> Int,
-        _ write: (inout CBORWriter) throws -> Void
-    ) rethrows {
-        var larger: [UInt8]?
-        try array.append(addingCapacity: array.capacity - array.count) { span in
-            try span.withUnsafeMutableBufferPointer { buffer, count in
-                let memory = UnsafeMutableRawBufferPointer(buffer)
-                var writer = CBORWriter(memory, from: start(memory))
-                defer { writer.check(memory) }
-                try write(&writer)
-                if writer.memory == nil { larger = writer.array } else { count = writer.count }
-            }
-        }
-        if let larger { array += larger }
-    }
-
     // The writer cannot be copied, and `check(_:)` makes sure that it comes back, so it does not outlive the memory.
     private init(_ memory: UnsafeMutableRawBufferPointer, from start: Int) {
         array = []

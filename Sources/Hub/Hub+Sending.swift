@@ -113,31 +113,6 @@ extension Hub {
         return link.hold(bytes, kind)
     }
 
-    func sendEnd<M: ResponderRequest>(
-        _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
-    ) -> EndInPlace {
-        guard link.isAttached, !link.isGone, !link.isFull, !tap.isOn, link.hasRoom(for: Frame.roomInPlace, .reply),
-            var taken = link.outgoing.takeLast()
-        else { return .notWritten }
-        var end = EndInPlace.notWritten
-        if (try? frame.append(to: &taken.bytes, reply: reply, to: message, names: link.names)) != nil {
-            // The reply was written by code of the application, which may have sent frames that must arrive before it, and
-            // may even have detached the peer.
-            if taken.added <= Frame.roomInPlace, link.isAttached, !link.isGone,
-                link.outgoing.isUnchanged(since: taken)
-            {
-                counters.framesOut += 1
-                link.sendWindow.sent(taken.added, at: .now)
-                end = .ended
-            } else {
-                end = .encoded(taken.takeAdded())
-            }
-        }
-        link.outgoing.giveBack(taken)
-        if link.isGone || !link.isAttached { drop(link, "peer gone") }
-        return end
-    }
-
     /// Sends the held replies for which there is room now.
     func sendHeld(to link: HubLink) {
         while let (kind, bytes) = link.nextHeld, trySending(bytes, kind, to: link) != .noRoom { link.removeHeld() }

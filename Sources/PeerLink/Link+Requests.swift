@@ -37,34 +37,6 @@ extension Link {
         let now = MonotonicInstant.now
         let session = frame.session
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
-        // Most requests are sent at once, behind others of this turn. They are written into the message in place.
-        if M.delivery == .atMostOnce, maySend(Frame.roomInPlace, session), var taken = outgoing.takeLast() {
-            let generation = generation
-            let isEncoded = (try? frame.append(to: &taken.bytes, payload: message, names: texts.names.count)) != nil
-            // The payload was written by code of the application, which may even have closed the link.
-            let isOpen = generation == self.generation && dealer != nil
-            // It may also have sent frames, which must arrive before the request.
-            if isEncoded, isOpen, taken.added <= Frame.roomInPlace, outgoing.isUnchanged(since: taken),
-                maySend(taken.added, session)
-            {
-                let deadline = deadline(after: timeout, from: now)
-                let pending = PendingReply()
-                let id = requests.addSent(
-                    .init(message: M.name, caller: pending, session: session, deadline: deadline, bytes: []))
-                Frame.stamp(
-                    &taken.bytes, at: taken.start, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
-                sendWindow.sent(taken.added, at: now)
-                outgoing.giveBack(taken)
-                timer.set(noLaterThan: deadline)
-                return (id, pending)
-            }
-            let added = taken.takeAdded()
-            giveBack(taken, isOpen: isOpen)
-            if isEncoded {
-                return try begin(
-                    added, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
-            }
-        }
         let bytes = try frame.encoded(payload: message, names: texts.names.count)
         return try begin(
             bytes, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
@@ -88,12 +60,6 @@ extension Link {
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
         return try await reply(
             to: try begin(frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now))
-    }
-
-    /// Gives back a message that was taken to write a frame in place.
-    /// - Parameter isOpen: whether the connection for which it was taken is still open.
-    func giveBack(_ taken: consuming OutgoingFrames.Taken, isOpen: Bool) {
-        if isOpen { outgoing.giveBack(taken) } else { drop(taken.bytes, "closed while a message was encoded") }
     }
 
     private func checkOpen(_ message: String) throws {

@@ -25,8 +25,6 @@ final class ReceivedRequest: IncomingRequest {
     private let receiver: any RequestReceiver
     private let sender: any RequestSender
     private var end: RequestEnd?
-    /// Whether the sender has got its reply.
-    private var isReplied = false
 
     init(
         _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: any RequestReceiver,
@@ -44,19 +42,14 @@ final class ReceivedRequest: IncomingRequest {
         super.init(frame.payload, context: context)
     }
 
-    /// Sends the reply, or encodes it, so that ``finish(throwing:)`` sends it. After the deadline it does nothing.
+    /// Encodes the reply, so that ``finish(throwing:)`` sends it. After the deadline it does nothing.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
         if isExpired { return }
         let frame = Frame(
             replyTo: id, name: name, nameIndex: nameIndex, session: receiver.revision == nil ? "" : session,
             revision: receiver.revision?() ?? 0)
         do {
-            let bytes: [UInt8]
-            switch sender.end(with: frame, reply, to: message) {
-            case .ended: return isReplied = true
-            case .encoded(let encoded): bytes = encoded
-            case .notWritten: bytes = try frame.encoded(reply: reply, to: message, names: sender.names)
-            }
+            let bytes = try frame.encoded(reply: reply, to: message, names: sender.names)
             try Frame.checkSize(of: bytes.count, .reply, message: name)
             end = .reply(bytes)
         } catch {
@@ -80,7 +73,6 @@ final class ReceivedRequest: IncomingRequest {
     private func finish(throwing error: (any Error)?) {
         isFinished = true
         receiver.ended(self)
-        guard !isReplied else { return }
         var end = end ?? .failure(MessageError(.malformed, message: name, detail: "its handler has set no reply"))
         if isExpired {
             // Whatever the cancelled handler returns or throws, the deadline ended the request. Both sides report the same

@@ -12,10 +12,6 @@ final class ClosureSender: RequestSender {
     init(_ received: @escaping (RequestEnd) -> Void) { self.received = received }
 
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) { received(end) }
-
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
-        .notWritten
-    }
 }
 
 extension MessageReceiver {

@@ -65,43 +65,8 @@ extension Frame {
         return bytes
     }
 
-    /// The room for a frame of the usual size, in bytes. A header with the longest texts fits.
-    package static let roomInPlace = headerSize + 3 * 255 + messageIDSize + usualPayload
-
-    /// Appends the encoded frame to others.
-    /// - Parameters:
-    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
-    ///   - names: how many names of the table the receiver knows.
-    ///   - writePayload: writes the payload. Nothing is appended if it throws.
-    @inline(__always)
-    private func append(
-        to bytes: inout [UInt8], names: Int, _ writePayload: (inout CBORWriter) throws -> Void
-    ) rethrows {
-        let start = bytes.count
-        try CBORWriter.append(to: &bytes, startingWith: { writeHead(to: $0, names: names) }, writePayload)
-        Self.writeLength(of: &bytes, from: start)
-    }
-
-    /// Appends the encoded frame to others, with a value as its payload.
-    /// - Parameters:
-    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
-    ///   - names: how many names of the table the receiver knows.
-    package func append(to bytes: inout [UInt8], payload value: some CBORItem, names: Int) throws {
-        try append(to: &bytes, names: names) { try value.writeItem(to: &$0) }
-    }
-
-    /// Appends the encoded frame to others, with the reply to a request as its payload.
-    /// - Parameters:
-    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
-    ///   - names: how many names of the table the receiver knows.
-    package func append<M: ResponderRequest>(
-        to bytes: inout [UInt8], reply: M.Reply, to message: M.Type, names: Int
-    ) throws {
-        try append(to: &bytes, names: names) { try M.writeReply(reply, to: &$0) }
-    }
-
     /// Writes what precedes the payload.
-    /// - Parameter raw: room for the longest header, see ``roomInPlace``, or for this one.
+    /// - Parameter raw: room for the header.
     /// - Returns: the number of bytes.
     @inline(__always)
     private func writeHead(to raw: UnsafeMutableRawBufferPointer, names: Int) -> Int {
@@ -137,9 +102,9 @@ extension Frame {
         return offset
     }
 
-    private static func writeLength(of bytes: inout [UInt8], from start: Int = 0) {
-        let length = UInt32(bytes.count - start)
-        bytes.withUnsafeMutableBytes { $0.store(length, at: start + lengthOffset) }
+    private static func writeLength(of bytes: inout [UInt8]) {
+        let length = UInt32(bytes.count)
+        bytes.withUnsafeMutableBytes { $0.store(length, at: lengthOffset) }
     }
 
     /// Replaces the index of the name in an encoded frame, if it has one. Only the link for which the frame was encoded

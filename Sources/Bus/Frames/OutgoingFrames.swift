@@ -62,66 +62,6 @@ package struct OutgoingFrames {
         last.reserveCapacity(last.count < Self.fewBytes ? 2 * Self.fewBytes : batch)
     }
 
-    // MARK: - Writing in place
-
-    /// A message that was taken out, so that a frame can be appended to it in place.
-    package struct Taken {
-        /// The message's frames.
-        package var bytes: [UInt8]
-        /// How many bytes the message had when it was taken.
-        package let start: Int
-        fileprivate let frames: Int
-        /// How many complete messages are ahead of it.
-        fileprivate let place: Int
-
-        /// The size of the frame that was appended, in bytes.
-        package var added: Int { bytes.count - start }
-
-        /// Removes and returns the frame that was appended.
-        package mutating func takeAdded() -> [UInt8] {
-            let frame = Array(bytes[start...])
-            bytes.removeLast(added)
-            return frame
-        }
-    }
-
-    /// Takes the frames of the last message, so that a frame of usual size can be appended in place. That spares the
-    /// frame an array and a copy.
-    ///
-    /// A payload is written by code of the application, which may send another frame meanwhile. The message is therefore
-    /// taken out, and given back with ``giveBack(_:)``.
-    /// - Returns: `nil` if the next frame begins a message.
-    @inline(__always)
-    package mutating func takeLast() -> Taken? {
-        guard !last.isEmpty, lastFrames < Self.maximumFrames, last.count + Frame.roomInPlace <= batch else {
-            return nil
-        }
-        if last.count + Frame.roomInPlace > last.capacity { makeRoom() }
-        let start = last.count
-        return Taken(bytes: last.take(), start: start, frames: lastFrames.take(), place: complete.count)
-    }
-
-    /// Whether no frame was added since a message was taken.
-    package func isUnchanged(since taken: borrowing Taken) -> Bool { last.isEmpty && complete.count == taken.place }
-
-    /// Gives back a message that ``takeLast()`` has returned.
-    @inline(__always)
-    package mutating func giveBack(_ taken: consuming Taken) {
-        guard last.isEmpty, complete.count <= taken.place, taken.bytes.count <= batch else {
-            return giveBackApart(taken)
-        }
-        lastFrames = taken.frames + (taken.added > 0 ? 1 : 0)
-        last = taken.bytes
-    }
-
-    /// Gives back a message to which nothing can be added.
-    private mutating func giveBackApart(_ taken: consuming Taken) {
-        let place = min(taken.place, complete.count)
-        guard taken.bytes.count > batch else { return complete.insert(taken.bytes, at: place) }
-        let frame = taken.takeAdded()
-        complete.insert(contentsOf: [taken.bytes, frame], at: place)
-    }
-
     /// The next message to send; `nil` if none is left.
     package mutating func next() -> [UInt8]? {
         if complete.isEmpty, !last.isEmpty { completeLast() }
@@ -142,22 +82,5 @@ package struct OutgoingFrames {
         complete.append(last)
         last = []
         lastFrames = 0
-    }
-}
-
-extension RangeReplaceableCollection {
-    /// Returns the elements, and leaves none.
-    fileprivate mutating func take() -> Self {
-        var taken = Self()
-        swap(&taken, &self)
-        return taken
-    }
-}
-
-extension Int {
-    /// Returns the number, and leaves zero.
-    fileprivate mutating func take() -> Int {
-        defer { self = 0 }
-        return self
     }
 }

@@ -16,11 +16,6 @@ protocol RequestCarrier: AnyObject {
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool
-    /// Writes the reply to a request into the message that is about to be sent to a peer.
-    /// - Parameter frame: the reply's frame without its payload.
-    func sendEnd<M: ResponderRequest>(
-        _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
-    ) -> EndInPlace
     /// Returns an encoded frame, which has the index of its name if the peer knows it.
     func encoded(_ frame: Frame, for link: HubLink) -> [UInt8]
     /// Returns a frame that was encoded for a peer.

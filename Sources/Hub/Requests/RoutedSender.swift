@@ -23,10 +23,6 @@ final class RoutedSender: RequestSender {
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
         router.finish(origin, name: name, with: end)
     }
-
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
-        .notWritten
-    }
 }
 
 /// A peer as the sender of a request that the hub's upstream handles.
@@ -47,12 +43,6 @@ final class PeerSender: RequestSender {
 
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
         router.finish(.peer(link, id: id, session: session), name: name, with: end)
-    }
-
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
-        let end = hub.sendEnd(frame, reply, to: message, of: link)
-        if case .ended = end { link.ended(frame.id) }
-        return end
     }
 }
 

@@ -51,10 +51,6 @@ struct NameTableTests {
         for names in [0, 1] { #expect(place(frame.encoded(names: names)) == Array("shelf/fill".utf8)) }
         #expect(place(frame.encoded()) == Array("shelf/fill".utf8))
         #expect(try frame.encoded(payload: NoReply(), names: 3) == frame.encoded(names: 3))
-        var joined: [UInt8] = []
-        joined.reserveCapacity(Frame.roomInPlace)
-        try frame.append(to: &joined, payload: NoReply(), names: 3)
-        #expect(joined == frame.encoded(names: 3))
     }
 
     @Test func `The index of a name that is shorter than the index fits`() throws {

@@ -68,10 +68,6 @@ final class FakeCarrier: RequestCarrier {
         return true
     }
 
-    func sendEnd<M: ResponderRequest>(
-        _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
-    ) -> EndInPlace { .notWritten }
-
     func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] { frame.encoded() }
 
     func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame? { try? Frame(bytes) }
