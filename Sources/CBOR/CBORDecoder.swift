@@ -35,6 +35,6 @@ public struct CBORDecoder: Sendable {
         try CBORValidator.validate(bytes, limits: limits)
         let state = DecodingState(bytes)
         defer { state.finish() }
-        return try DecodingLocation(state: state, branch: nil, depth: 0).value(type, at: 0, nil)
+        return try DecodingLocation(state: state).value(type, at: 0, nil)
     }
 }

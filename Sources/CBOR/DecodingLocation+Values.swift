@@ -1,11 +1,9 @@
 extension DecodingLocation {
     /// Decodes a value. Its coding path is this location's path plus `step`, if there is one.
-    @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
         if let value = try directValue(type, at: offset, step) as? T { return value }
-        let location = step.map { advanced(by: $0) } ?? self
         state.decodedType = T.self
-        return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
+        return try T(from: ItemDecoder(location: advanced(by: step), offset: offset))
     }
 
     /// Decodes a value of one of the types that are read without their `init(from:)`; nil for all others.
@@ -21,14 +19,6 @@ extension DecodingLocation {
         case is [UInt8].Type: return try byteString(at: offset)
         default: return nil
         }
-    }
-
-    /// The location one step further, for a value that is decoded completely before anything else is read at this
-    /// location.
-    @inline(__always)
-    private func advanced(by step: PathStep) -> DecodingLocation {
-        let depth = state.extendPath(depth: Int(depth), with: step, after: branch)
-        return DecodingLocation(state: state, branch: nil, depth: UInt32(truncatingIfNeeded: depth))
     }
 
     /// The content of a byte string, or nil for any other item, such as an array of numbers.
@@ -47,7 +37,6 @@ extension DecodingLocation {
 
     // MARK: Containers
 
-    @inline(__always)
     func map<Key: CodingKey>(
         _ type: Key.Type, at offset: Int, _ step: PathStep? = nil
     ) throws -> KeyedDecodingContainer<Key> {
@@ -56,15 +45,14 @@ extension DecodingLocation {
             try checkDictionaryKeys(from: first, count: count / 2, step)
         }
         return KeyedDecodingContainer(
-            KeyedDecoding<Key>(location: step.map(branching) ?? self, first: first, count: count / 2))
+            try KeyedDecoding<Key>(location: advanced(by: step), first: first, count: count / 2))
     }
 
     func array(at offset: Int, _ step: PathStep? = nil) throws -> any UnkeyedDecodingContainer {
         let (first, count) = try elements(.array, [Any].self, at: offset, step)
-        return UnkeyedDecoding(location: step.map(branching) ?? self, first: first, count: count)
+        return UnkeyedDecoding(location: advanced(by: step), first: first, count: count)
     }
 
-    @inline(__always)
     private func elements(
         _ majorType: CBORMajorType, _ type: Any.Type, at offset: Int, _ step: PathStep?
     ) throws -> (first: Int, count: Int) {

@@ -19,7 +19,6 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     private var step: PathStep { .index(currentIndex) }
 
     /// Reads the next element and advances past it. After an error the element is still the next one.
-    @inline(__always)
     private mutating func next<T>(_ type: T.Type, _ read: (DecodingLocation, Int, PathStep) throws -> T) throws -> T {
         guard !isAtEnd else { throw location.pastEnd(type, step) }
         let value = try read(location, offset, step)
@@ -27,7 +26,6 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         return value
     }
 
-    @inline(__always)
     private mutating func advance() throws {
         var reader = location.state.reader(at: offset)
         try reader.skipItem()
@@ -73,7 +71,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder {
         try next((any Decoder).self) {
-            ItemDecoder(location: $0.branching($2), offset: UInt32(truncatingIfNeeded: $1))
+            ItemDecoder(location: $0.advanced(by: $2), offset: $1)
         }
     }
 }

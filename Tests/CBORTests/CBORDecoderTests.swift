@@ -263,7 +263,7 @@ struct CBORDecoderTests {
         #expect(try value.decode(as: Both.self).sum == 1111)
     }
 
-    @Test("A decoder that is used after decoding has ended finds nothing")
+    @Test("A decoder that is used after decoding has ended finds no value")
     func escaped() throws {
         struct Keeper: Decodable {
             let decoder: any Decoder
@@ -276,8 +276,6 @@ struct CBORDecoderTests {
         let keeper = try CBORDecoder().decode(Keeper.self, from: CBORValue.map(["lives": 9]).encoded())
         #expect(throws: CBORError(.unexpectedEnd, at: 0)) { try keeper.decoder.unkeyedContainer() }
         #expect(throws: CBORError.self) { try keeper.container.decode(Int.self, forKey: .lives) }
-        #expect(keeper.container.allKeys.isEmpty)
-        #expect(!keeper.container.contains(.lives))
     }
 
     @Test("Items are captured correctly while their types decode other items in between")
