@@ -140,7 +140,7 @@ extension CBORWriter {
     @inline(__always)
     mutating func enter() throws {
         // Below the limit of `CBOREncoder`, which then encodes the value or throws its own error.
-        guard depth < EncodingState.maximumDepth / 2 else { throw TooDeep() }
+        guard depth < EncodedItem.maximumDepth / 2 else { throw TooDeep() }
         depth &+= 1
     }
 }

@@ -21,17 +21,15 @@ enum DictionaryKeyType {
 
         func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
             observation.identifier = ObjectIdentifier(type)
-            return KeyedEncodingContainer(KeyedEncoding<Key>(state: scratch, serial: 0))
+            return KeyedEncodingContainer(KeyedEncoding<Key>(item: EncodedItem()))
         }
 
         func unkeyedContainer() -> any UnkeyedEncodingContainer {
-            UnkeyedEncoding(state: scratch, serial: 0)
+            UnkeyedEncoding(item: EncodedItem())
         }
 
         func singleValueContainer() -> any SingleValueEncodingContainer {
-            SingleValueEncoding(state: scratch, serial: 0)
+            SingleValueEncoding(item: EncodedItem())
         }
-
-        private var scratch: EncodingState { EncodingState(CBORWriter()) }
     }
 }

@@ -1,29 +1,23 @@
 /// The encoder that a value's `encode(to:)` sees.
 struct ItemEncoder: Encoder {
-    let state: EncodingState
-    let serial: Int
+    let item: EncodedItem
 
-    var codingPath: [any CodingKey] { state.path(of: serial) }
+    var codingPath: [any CodingKey] { item.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         // The order of a dictionary changes from run to run. Its keys are sorted so that equal values give equal bytes.
-        state.open(.map, serial: serial, sortsKeys: ObjectIdentifier(type) == DictionaryKeyType.identifier)
-        return KeyedEncodingContainer(KeyedEncoding<Key>(state: state, serial: serial))
+        item.openMap(sortsKeys: ObjectIdentifier(type) == DictionaryKeyType.identifier)
+        return KeyedEncodingContainer(KeyedEncoding<Key>(item: item))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        state.open(.array, serial: serial)
-        return UnkeyedEncoding(state: state, serial: serial)
+        item.openArray()
+        return UnkeyedEncoding(item: item)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueEncoding(state: state, serial: serial)
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueEncoding(item: item) }
 
     /// Encodes the whole value by calling a function with the writer.
-    func encodeItem(_ write: (inout CBORWriter) -> Void) throws {
-        try state.beginScalar(serial: serial)
-        write(&state.writer)
-    }
+    func encodeItem(_ write: (inout CBORWriter) -> Void) throws { try item.write(write) }
 }

@@ -13,8 +13,7 @@ package final class LinkResponder: ForwardingResponder {
         self.service = service
     }
 
-    package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply
-    {
+    package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         try M.reply(
             from: try await link.request(frame(.request, M.self, context), message, timeout: context.timeout))
     }

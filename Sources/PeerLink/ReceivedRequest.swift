@@ -27,7 +27,8 @@ final class ReceivedRequest: IncomingRequest {
     private var end: RequestEnd?
 
     init(
-        _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: any RequestReceiver,
+        _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext,
+        receiver: any RequestReceiver,
         sender: any RequestSender
     ) {
         id = frame.id

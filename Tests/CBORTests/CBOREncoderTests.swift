@@ -197,17 +197,6 @@ struct CBOREncoderTests {
                 _ = encoder.unkeyedContainer()
             }
         }
-        struct WhileOther: Encodable {
-            struct Inner: Encodable {
-                let write: () throws -> Void
-                func encode(to encoder: any Encoder) throws { try write() }
-            }
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.unkeyedContainer()
-                var same = container
-                try container.encode(Inner { try same.encode(1) })
-            }
-        }
         struct SameKeyTwice: Encodable {
             func encode(to encoder: any Encoder) throws {
                 for number in 0..<2 {
@@ -219,7 +208,6 @@ struct CBOREncoderTests {
         #expect(throws: EncodingError.self) { try CBOREncoder().encode(TwoScalars()) }
         #expect(throws: EncodingError.self) { try CBOREncoder().encode(MapAndArray()) }
         #expect(throws: EncodingError.self) { try CBOREncoder().encode([MapAndArray()]) }
-        #expect(throws: EncodingError.self) { try CBOREncoder().encode(WhileOther()) }
         #expect(throws: EncodingError.self) { try CBOREncoder().encode(SameKeyTwice()) }
     }
 }

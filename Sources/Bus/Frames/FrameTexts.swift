@@ -42,7 +42,9 @@ package struct FrameTexts {
     mutating func text(of bytes: UnsafeRawBufferPointer) -> FrameText? {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return FrameText(text: "", isAddressed: false) }
         if places.isEmpty {
-            return String(validatingUTF8Bytes: bytes).map { FrameText(text: $0, isAddressed: FrameText.isAddressed($0)) }
+            return String(validatingUTF8Bytes: bytes).map {
+                FrameText(text: $0, isAddressed: FrameText.isAddressed($0))
+            }
         }
         // Names with a common beginning or end usually differ in length.
         let index = (bytes.count &* 5 &+ Int(bytes[0]) &+ Int(bytes[bytes.count - 1]) &* 3) % Self.count
