@@ -1,7 +1,7 @@
 extension DecodingLocation {
     /// Decodes a value. Its coding path is this location's path plus `step`, if there is one.
     func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
-        if let value = try directValue(type, at: offset, step) as? T { return value }
+        if let value = try directValue(type, at: offset, step), let value = value as? T { return value }
         state.decodedType = T.self
         return try T(from: ItemDecoder(location: advanced(by: step), offset: offset))
     }

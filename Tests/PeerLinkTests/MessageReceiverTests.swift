@@ -132,7 +132,7 @@ struct MessageReceiverTests {
     }
 
     @Test("A handler whose request is cancelled sees its task cancelled, and no other handler does")
-    func cancelled() async throws {
+    func cancelledAmongOthers() async throws {
         receiver.receive(try request("countWait", id: 1), at: counter, timeLeft: nil) { _ in }
         _ = try await receive(try request("countUp", id: 2, ["by": 1])).get()
         receiver.cancel(1)

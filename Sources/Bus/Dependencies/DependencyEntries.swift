@@ -82,11 +82,11 @@ package struct DependencyEntries: Sendable, Sequence {
     // MARK: - Adding
 
     /// Adds the removal of an entry that is not among these.
-    mutating func addRemoval(of key: String) { sorted.insert((key, Self.removed), at: place(of: key)) }
+    mutating func addRemoval(of key: String) { sorted.insert((key, [Self.removed]), at: place(of: key)) }
 
     /// Adds the removals of entries that are not among these.
     mutating func addRemovals(of keys: some Sequence<String>) {
-        sorted += keys.map { ($0, Self.removed) }
+        sorted += keys.map { ($0, [Self.removed]) }
         sorted.sort { $0.key < $1.key }
     }
 

@@ -50,7 +50,7 @@ extension Frame {
         guard end <= bytes.count else {
             throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
         }
-        let read = bytes.withUnsafeBytes { raw -> (FrameTexts.Text, String, String)? in
+        let read = bytes.withUnsafeBytes { raw -> (FrameText, String, String)? in
             let (session, sender) = (Self.headerSize + texts.0, Self.headerSize + texts.0 + texts.1)
             guard let name = known.name(of: .init(rebasing: raw[Self.headerSize..<session]), count: names),
                 let sentBy = known.text(of: .init(rebasing: raw[sender..<(sender + texts.2)]))

@@ -1,5 +1,3 @@
-package import Messaging
-
 /// The sender of requests that this process handles, to which it replies.
 @MainActor
 package protocol RequestSender: AnyObject {

@@ -23,6 +23,7 @@ public enum MainLoop {
             Self.waiter = waiter
             loop(executor, waiter)
         }
+        preconditionFailure("the loop has ended")
     }
 
     /// Returns the durations of the loop's turns since the last call. The first call starts the measurement; before

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// The file of a Unix-domain socket on which this process listens.
 ///

@@ -23,7 +23,7 @@ struct EpochFileTests {
 
     @Test func `The last recorded epoch is read, and a missing file means no epoch`() throws {
         #expect(try file.content() == nil)
-        for epoch in [1, 1_795_000_000_000, UInt64(HostStore.maximumEpoch) - 1, 7] as [UInt64] {
+        for epoch in [1, 1_795_000_000_000, UInt64(EpochFile.maximumEpoch) - 1, 7] as [UInt64] {
             try file.record(epoch)
             #expect(try file.content()?.epoch == epoch)
         }
@@ -32,7 +32,7 @@ struct EpochFileTests {
     @Test func `The file is private and rewritten in place, which works on a full disk`() throws {
         try file.record(1)
         let first = try status()
-        try file.record(UInt64(HostStore.maximumEpoch) - 1)
+        try file.record(UInt64(EpochFile.maximumEpoch) - 1)
         let second = try status()
         #expect(first.st_ino == second.st_ino)
         #expect(first.st_size == second.st_size)
