@@ -103,11 +103,12 @@ extension ProcessTests {
             let lines = output.output.replacing("scenebus_bench_peer.", with: "")
                 .replacing(/\(unknown context at [^)]*\)\./, with: "").split(separator: "\n")
             #expect(lines.first?.hasPrefix("RESULT mode=conformances transport=ipc searched=") == true)
-            // Those of the application's own types, and of two types of dictionary keys.
+            // Those of the application's own types, of the responder for the host's commands, and of types of dictionary keys.
             let known: Set = [
                 "BenchPage: Page", "BenchSceneCoordinator: SceneCoordinating",
                 "CoordinatorKit.SceneCoordinator<BenchPage>: SceneCoordinating", "SceneCoordinator: SceneCoordinating",
-                "BenchSceneCoordinator: BenchMessages", "Swift.Int: Hashable", "Swift.String: Hashable",
+                "BenchSceneCoordinator: BenchMessages", "SceneWorker.SceneResponder: SceneMessages",
+                "Swift.Int: Hashable", "Swift.String: Hashable", "Swift.ObjectIdentifier: Hashable",
             ]
             var searched = Set(lines.dropFirst().map(String.init))
             #expect(known.subtracting(searched).isEmpty, "\(output.error)")

@@ -108,6 +108,14 @@ extension LiveTests {
         func nullLink() async throws {
             try await withHost { live in
                 let raw = try await live.rawWorker(named: "raw", capacity: 1)
+                // On a busy machine, the test takes longer than a host waits for a silent worker.
+                let beating = Task {
+                    while !Task.isCancelled {
+                        try raw.sendHeartbeat()
+                        try await Task.sleep(for: .milliseconds(500))
+                    }
+                }
+                defer { beating.cancel() }
                 let client = try await live.client()
                 let fields: [String: CBORValue] = ["role": "windowApplication", "link": nil]
                 let open = request("hostOpenSession", try CBOREncoder().encode(fields))
