@@ -103,16 +103,30 @@ extension ResponderMessagesMacro: PeerMacro {
         let assignments = message.parameters.map { "self.\($0.key) = \($0.key)" }.joined(separator: "\n")
         let arguments = message.parameters
             .map { ($0.label.map { $0 + ": " } ?? "") + "message.\($0.key)" }.joined(separator: ", ")
-        let call = "responder.\(message.name)(\(arguments))"
-        let handle =
-            if message.isPost {
-                call
-            } else if message.reply == nil {
-                "\ntry await \(call)\nreturn Messaging.NoReply()\n"
-            } else {
-                "try await \(call)"
-            }
-        let handler = "Handler(of: R.self) { responder, message in \(handle) }"
+        let call = "responder.cast(to: R.self).\(message.name)(\(arguments))"
+        let decoded = "\(message.parameters.isEmpty ? "_" : "let message") = try request.message(as: Self.self)"
+        let handler: String
+        if message.isPost {
+            handler = "Handler { responder, message in \(call) }"
+        } else if message.reply == nil {
+            handler = """
+                Handler { responder, message in
+                try await \(call)
+                return Messaging.NoReply()
+                } receive: { responder, request in
+                \(decoded)
+                try await \(call)
+                request.reply(Messaging.NoReply(), to: Self.self)
+                }
+                """
+        } else {
+            handler = """
+                Handler { responder, message in try await \(call) } receive: { responder, request in
+                \(decoded)
+                request.reply(try await \(call), to: Self.self)
+                }
+                """
+        }
         let coding = FieldCoding(fields: message.parameters.map(\.key), access: access)
         let replyCoding =
             message.isPost

@@ -57,8 +57,8 @@ struct ResponderMessagesMacroTests {
                     }
                     @MainActor static func makeHandler<R: P & Messaging.Responder>(for _: R.Type)
                     -> Handler {
-                        Handler(of: R.self) { responder, message in
-                            responder.show(page: message.page)
+                        Handler { responder, message in
+                            responder.cast(to: R.self).show(page: message.page)
                         }
                     }
                 }

@@ -1,21 +1,24 @@
 // Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 /// A result that one caller waits for, such as the reply to a request. Only the first call of ``finish(_:)`` has an effect.
+///
+/// Its methods are inlinable, so that other modules have them for their types of values: unspecialized, they would look up
+/// the metadata of several types for each request.
 @MainActor
 package final class PendingResult<Value: Sendable> {
-    private var continuation: CheckedContinuation<Value, any Error>?
-    private var result: Result<Value, any Error>?
+    @usableFromInline var continuation: CheckedContinuation<Value, any Error>?
+    @usableFromInline var result: Result<Value, any Error>?
     /// The task that makes the result. It is cancelled with the caller's.
     package var work: Task<Void, Never>?
 
-    package init() {}
+    @inlinable package init() {}
 
-    package var isFinished: Bool { result != nil }
+    @inlinable package var isFinished: Bool { result != nil }
 
     /// Waits for the result. Only one caller may wait.
     /// - Parameter cancel: Is called when the caller's task is cancelled, or at once if it is cancelled already. The
     ///   caller goes on waiting, so something must still call ``finish(_:)``.
-    package func value(onCancel cancel: @escaping @MainActor @Sendable () -> Void = {}) async throws -> Value {
+    @inlinable package func value(onCancel cancel: @escaping @MainActor @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 precondition(self.continuation == nil, "a result is awaited once")
@@ -37,7 +40,7 @@ package final class PendingResult<Value: Sendable> {
     }
 
     /// Sets the result and resumes the caller. Does nothing if there is a result already.
-    package func finish(_ result: Result<Value, any Error>) {
+    @inlinable package func finish(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result
         work = nil

@@ -66,6 +66,7 @@ public struct ResponderChain: ResponderSender {
         switch destination {
         case .forwarder(let forwarder): return try await forwarder.forward(message, context: context)
         case .handler(let responder, let handler):
+            let handler = unsafeDowncast(handler, to: M.Handler.self)
             return try await MessageContext.with(context) {
                 do {
                     guard let timeout else { return try await handler.handle(responder, message) }
@@ -130,10 +131,11 @@ public struct ResponderChain: ResponderSender {
         deliver(message, to: destination, in: context)
     }
 
-    private func deliver<M: ResponderPost>(_ message: M, to destination: Destination<M>, in context: MessageContext) {
+    private func deliver<M: ResponderPost>(_ message: M, to destination: Destination, in context: MessageContext) {
         switch destination {
         case .forwarder(let forwarder): forwarder.forward(message, context: context)
         case .handler(let responder, let handler):
+            let handler = unsafeDowncast(handler, to: M.Handler.self)
             MessageContext.with(context) { handler.handle(responder, message) }
         case .nobody: UnhandledPosts.shared.count(M.name)
         }
@@ -151,7 +153,8 @@ public struct ResponderChain: ResponderSender {
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: session)
         switch destination {
         case .handler(let responder, let handler):
-            return (.init(responder: responder, handle: handler.receive, isForwarder: false), context)
+            let receive = unsafeDowncast(handler, to: M.Handler.self).receive
+            return (.init(responder: responder, handle: receive, isForwarder: false), context)
         case .forwarder(let forwarder):
             let forward: IncomingRequest.Handle = { _, request in
                 let message = try request.message(as: M.self)
@@ -163,8 +166,10 @@ public struct ResponderChain: ResponderSender {
     }
 
     /// Where a message goes.
-    private enum Destination<M: ResponderMessage> {
-        case handler(Responder, M.Handler)
+    // Not generic, because the runtime would look up the type for each message.
+    private enum Destination {
+        /// To a responder, with the message's `Handler` for its class.
+        case handler(Responder, AnyObject)
         case forwarder(ForwardingResponder)
         case nobody
     }
@@ -172,7 +177,7 @@ public struct ResponderChain: ResponderSender {
     /// Finds the first responder that handles a message, and the last one that runs a session on the way.
     private func destination<M: ResponderMessage>(
         of message: M.Type
-    ) -> (destination: Destination<M>, session: SessionResponder?) {
+    ) -> (destination: Destination, session: SessionResponder?) {
         var session: SessionResponder?
         var next = start
         for _ in 0..<Responder.maximumHops {

@@ -6,7 +6,7 @@
 final class ResponderClass {
     private enum Answer {
         case unknown, passes
-        case handles(AnyObject)
+        case handles(AnyObject, of: ObjectIdentifier)
     }
 
     /// The class's name, without its module.
@@ -39,20 +39,20 @@ final class ResponderClass {
         if passing == type { isPassing = true }
     }
 
-    /// The class's handler of a message; `nil` if it passes the message on.
-    func handler<M: ResponderMessage>(of message: M.Type) -> M.Handler? {
+    /// The class's handler of a message, a `Handler` of the message's type; `nil` if it passes the message on.
+    func handler<M: ResponderMessage>(of message: M.Type) -> AnyObject? {
         let index = M.index
         switch index < answers.count ? answers[index] : .unknown {
         case .passes: return nil
-        case .handles(let stored):
+        case .handles(let handler, let type):
             // Only a type that does not get its index from the macro can have that of another one.
-            guard let handler = stored as? M.Handler else { preconditionFailure("two messages have the same index") }
+            precondition(type == ObjectIdentifier(message), "two messages have the same index")
             return handler
         case .unknown: return learn(message, at: index)
         }
     }
 
-    private func learn<M: ResponderMessage>(_ message: M.Type, at index: Int) -> M.Handler? {
+    private func learn<M: ResponderMessage>(_ message: M.Type, at index: Int) -> AnyObject? {
         // A message that is written without the macro may send messages while it is asked for its handler.
         let handler = isPassing ? nil : M.handler(for: type)
         assert(
@@ -64,7 +64,7 @@ final class ResponderClass {
         if index >= answers.count {
             answers.append(contentsOf: repeatElement(.unknown, count: index + 1 - answers.count))
         }
-        answers[index] = handler.map { .handles($0) } ?? .passes
+        answers[index] = handler.map { .handles($0, of: ObjectIdentifier(message)) } ?? .passes
         return handler
     }
 }

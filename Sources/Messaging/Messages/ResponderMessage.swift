@@ -70,8 +70,9 @@ public struct NoReply: CBORItem, Hashable, Sendable {
 }
 
 extension Responder {
-    /// This responder as one of its own class. A handler is called only with responders of the class that it was made for.
-    fileprivate final func `as`<R: Responder>(_ type: R.Type) -> R {
+    /// This responder as one of its class, for the code that ``ResponderMessages()`` generates. A handler is called only
+    /// with responders of the class that it was made for.
+    public final func cast<R: Responder>(to type: R.Type) -> R {
         guard let responder = self as? R else { preconditionFailure("'\(className)' is not a '\(R.self)'") }
         return responder
     }
@@ -87,16 +88,14 @@ public final class RequestHandler<M, Reply> {
     let receive: IncomingRequest.Handle
 
     /// - Parameters:
-    ///   - type: The class of the responders.
-    ///   - handle: Handles the request.
-    public init<R: Responder>(
-        of type: R.Type, _ handle: @escaping @MainActor (R, M) async throws -> Reply
-    ) where M: ResponderRequest, M.Reply == Reply {
-        self.handle = { responder, message in try await handle(responder.as(type), message) }
-        receive = { responder, request in
-            let message = try request.message(as: M.self)
-            request.reply(try await handle(responder.as(type), message), to: M.self)
-        }
+    ///   - handle: Handles a request of this process.
+    ///   - receive: Decodes a request of another process, handles it and sets its reply.
+    // Two bodies, because a generic one around the other would cost a request of another process 1,500 instructions.
+    public init(
+        _ handle: @escaping @MainActor (Responder, M) async throws -> Reply, receive: @escaping IncomingRequest.Handle
+    ) {
+        self.handle = handle
+        self.receive = receive
     }
 }
 
@@ -105,11 +104,8 @@ public final class RequestHandler<M, Reply> {
 public final class PostHandler<M> {
     let handle: @MainActor (Responder, M) -> Void
 
-    /// - Parameters:
-    ///   - type: The class of the responders.
-    ///   - handle: Handles the post.
-    public init<R: Responder>(of type: R.Type, _ handle: @escaping @MainActor (R, M) -> Void) {
-        self.handle = { responder, message in handle(responder.as(type), message) }
+    public init(_ handle: @escaping @MainActor (Responder, M) -> Void) {
+        self.handle = handle
     }
 }
 

@@ -158,7 +158,7 @@ private struct InquisitiveMessage: ResponderPost {
     static func handler(for type: Responder.Type) -> PostHandler<InquisitiveMessage>? {
         onAsked(type)
         guard type == CounterCoordinator.self else { return nil }
-        return PostHandler(of: CounterCoordinator.self) { responder, message in responder.log.write("inquisitive") }
+        return PostHandler { responder, _ in responder.cast(to: CounterCoordinator.self).log.write("inquisitive") }
     }
 
     init() {}

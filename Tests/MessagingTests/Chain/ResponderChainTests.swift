@@ -216,7 +216,7 @@ private struct Renumbered: ResponderPost {
 
     static func handler(for type: Responder.Type) -> PostHandler<Renumbered>? {
         guard type == CounterResponder.self else { return nil }
-        return PostHandler(of: CounterResponder.self) { responder, _ in responder.log.write("renumbered") }
+        return PostHandler { responder, _ in responder.cast(to: CounterResponder.self).log.write("renumbered") }
     }
 
     init() {}
