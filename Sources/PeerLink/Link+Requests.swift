@@ -14,25 +14,11 @@ extension Link {
     ///   - frame: the request without its payload. Its id and deadline are filled in here.
     ///   - message: the payload.
     ///   - timeout: how long to wait; `nil` for the link's default.
-    /// - Returns: the reply's payload.
-    /// - Throws: ``MessageError``, the handler's ``RemoteError``, or an encoding error.
-    func request<M: ResponderRequest>(
-        _ frame: consuming Frame, _ message: M, timeout: Duration?
-    ) async throws -> ArraySlice<UInt8> {
-        try await reply(to: try begin(frame, message, timeout: timeout))
-    }
-
-    /// A request that has begun, with its id.
-    private typealias Begun = (id: UInt64, reply: PendingReply)
-
-    /// Waits for the reply to a request. If the caller's task is cancelled, so is the request.
-    private func reply(to request: Begun) async throws -> ArraySlice<UInt8> {
-        try await request.reply.value { [self] in cancel(request.id) }
-    }
-
-    private func begin<M: ResponderRequest>(
+    /// - Returns: the reply, for which the caller waits. If the caller's task is cancelled, so is the request.
+    /// - Throws: ``MessageError``, or an encoding error.
+    func begin<M: ResponderRequest>(
         _ frame: borrowing Frame, _ message: M, timeout: Duration?
-    ) throws -> Begun {
+    ) throws -> PendingReply {
         try checkOpen(M.name)
         let now = MonotonicInstant.now
         let session = frame.session
@@ -58,8 +44,9 @@ extension Link {
         try Task.checkCancellation()
         let now = MonotonicInstant.now
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
-        return try await reply(
-            to: try begin(frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now))
+        return try await begin(
+            frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now
+        ).value()
     }
 
     private func checkOpen(_ message: String) throws {
@@ -74,7 +61,7 @@ extension Link {
     private func begin(
         _ frame: [UInt8], message: String, session: String, delivery: MessageDelivery, timeout: Duration?,
         at now: MonotonicInstant
-    ) throws -> Begun {
+    ) throws -> PendingReply {
         // The payload was written by code of the application, which may have closed the link.
         try checkOpen(message)
         let isSent = maySend(frame.count, session)
@@ -106,7 +93,8 @@ extension Link {
             sendWaiting()
         }
         timer.set(noLaterThan: deadline)
-        return (id, pending)
+        pending.onCancel = { [weak self] in self?.cancel(id) }
+        return pending
     }
 
     /// Whether a request of this size may be sent now, ahead of no other.

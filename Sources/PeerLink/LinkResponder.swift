@@ -14,8 +14,8 @@ package final class LinkResponder: ForwardingResponder {
     }
 
     package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
-        try M.reply(
-            from: try await link.request(frame(.request, M.self, context), message, timeout: context.timeout))
+        let frame = frame(.request, M.self, context)
+        return try M.reply(from: try await link.begin(frame, message, timeout: context.timeout).value())
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {

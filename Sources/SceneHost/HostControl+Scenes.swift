@@ -42,9 +42,10 @@ extension HostControl {
         _ message: M, to id: String, _ moment: String, order: UInt64, until end: MonotonicInstant
     ) async throws -> M.Reply {
         let reply = PendingResult<M.Reply>()
+        reply.onCancel = { [sessions] in sessions.cancelInput(order, of: id) }
         sessions.whenRunning(id, order: order, within: end - .now) { [hub, sessions] place in
             // Send before the next waiting input runs, so that inputs arrive in order.
-            reply.work = Task.immediate {
+            let work = Task.immediate {
                 do {
                     let place = try place.get()
                     reply.finish(
@@ -57,7 +58,8 @@ extension HostControl {
                     reply.finish(.failure(error))
                 }
             }
+            if !reply.isFinished { reply.onCancel = { work.cancel() } }
         }
-        return try await reply.value { [sessions] in sessions.cancelInput(order, of: id) }
+        return try await reply.value()
     }
 }

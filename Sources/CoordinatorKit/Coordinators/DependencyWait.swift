@@ -20,7 +20,8 @@ extension NeedsDependency where Self: Coordinating {
             wait.finish(.failure(DependencyTimeout(entry: name, waited: deadline)))
         }
         defer { timer.cancel() }
-        try await wait.value { wait.finish(.failure(CancellationError())) }
+        wait.onCancel = { wait.finish(.failure(CancellationError())) }
+        try await wait.value()
         guard let value = appDependency?[keyPath: entry] else { throw CancellationError() }
         return value
     }

@@ -30,7 +30,8 @@ extension RequestRouter {
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
         let reply = PendingResult<Frame>()
         let id = forward(request, to: target, origin: .local(reply), deadline: .now + timeout)
-        let end = try await reply.value { [self] in cancel(id) }
+        reply.onCancel = { [self] in cancel(id) }
+        let end = try await reply.value()
         guard end.kind == .failure else { return end }
         let failure: FailureEncoding
         do throws(FrameError) {

@@ -22,16 +22,14 @@ open class ForwardingResponder: Responder {
 }
 
 extension ForwardingResponder {
-    /// Sends a request that has climbed through this process. An error that no responder handles it names them all.
-    func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
-        // The other process would begin to handle a request that is already cancelled before it received the cancel.
-        try Task.checkCancellation()
-        do {
-            return try await send(message, context: context)
-        } catch let error as MessageError where error.code == .unhandled && error.message == M.name {
-            // An error about another message comes from this message's handler, which has sent that one.
-            throw error.reached(through: context.path)
+    /// The error of a request that another process has ended. If no responder handles the request, it names those of this
+    /// process, too.
+    static func reached(_ error: any Error, _ context: MessageContext) -> any Error {
+        // An error about another message comes from this message's handler, which has sent that one.
+        guard let error = error as? MessageError, error.code == .unhandled, error.message == context.message else {
+            return error
         }
+        return error.reached(through: context.path)
     }
 }
 

@@ -8,17 +8,16 @@
 package final class PendingResult<Value: Sendable> {
     @usableFromInline var continuation: CheckedContinuation<Value, any Error>?
     @usableFromInline var result: Result<Value, any Error>?
-    /// The task that makes the result. It is cancelled with the caller's.
-    package var work: Task<Void, Never>?
+    /// Is called when the caller's task is cancelled, or at once if it is cancelled already. The caller goes on waiting, so
+    /// something must still call ``finish(_:)``.
+    package var onCancel: (@MainActor () -> Void)?
 
     @inlinable package init() {}
 
     @inlinable package var isFinished: Bool { result != nil }
 
     /// Waits for the result. Only one caller may wait.
-    /// - Parameter cancel: Is called when the caller's task is cancelled, or at once if it is cancelled already. The
-    ///   caller goes on waiting, so something must still call ``finish(_:)``.
-    @inlinable package func value(onCancel cancel: @escaping @MainActor @Sendable () -> Void = {}) async throws -> Value {
+    @inlinable package func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 precondition(self.continuation == nil, "a result is awaited once")
@@ -32,10 +31,7 @@ package final class PendingResult<Value: Sendable> {
             // Runs at once when the main actor cancels. Otherwise the caller of a request could still get a reply that
             // arrives in the same turn of the loop. A caller that has left the tree no longer receives changes of the
             // container, so it would get the reply without the changes that the request's handler has made.
-            Task.immediate { @MainActor in
-                work?.cancel()
-                cancel()
-            }
+            Task.immediate { @MainActor in onCancel?() }
         }
     }
 
@@ -43,7 +39,7 @@ package final class PendingResult<Value: Sendable> {
     @inlinable package func finish(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result
-        work = nil
+        onCancel = nil
         continuation.take()?.resume(with: result)
     }
 }

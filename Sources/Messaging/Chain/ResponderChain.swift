@@ -23,7 +23,7 @@ extension ResponderSender {
     ///   process. `CancellationError` if the calling task was cancelled, unless a handler in this process turns it into
     ///   another result.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
-        try await chain.request(message)
+        try await chain.send(message)
     }
 
     /// Sends a post. There is no reply, and the sender does not learn whether it was handled: a post that no responder
@@ -59,12 +59,19 @@ public struct ResponderChain: ResponderSender {
 
     public var chain: ResponderChain { self }
 
-    /// Lets a responder of this process handle a request, or sends it to another process.
-    func request<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
+    /// Sends a request and waits for its reply: see ``ResponderSender/send(_:)``.
+    public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let (destination, session) = destination(of: M.self)
         let context = context(of: M.self, in: session)
         switch destination {
-        case .forwarder(let forwarder): return try await forwarder.forward(message, context: context)
+        case .forwarder(let forwarder):
+            // The other process would begin to handle a request that is already cancelled before it received the cancel.
+            try Task.checkCancellation()
+            do {
+                return try await forwarder.send(message, context: context)
+            } catch {
+                throw ForwardingResponder.reached(error, context)
+            }
         case .handler(let responder, let handler):
             let handler = unsafeDowncast(handler, to: M.Handler.self)
             return try await MessageContext.with(context) {
@@ -102,7 +109,7 @@ public struct ResponderChain: ResponderSender {
                 reply.finish(.failure(error))
             }
         }
-        reply.work = work
+        reply.onCancel = { work.cancel() }
         let timer = Task { @MainActor in
             try await Task.sleep(for: timeout)
             reply.finish(
@@ -158,7 +165,11 @@ public struct ResponderChain: ResponderSender {
         case .forwarder(let forwarder):
             let forward: IncomingRequest.Handle = { _, request in
                 let message = try request.message(as: M.self)
-                request.reply(try await forwarder.forward(message, context: request.context), to: M.self)
+                do {
+                    request.reply(try await forwarder.send(message, context: request.context), to: M.self)
+                } catch {
+                    throw ForwardingResponder.reached(error, request.context)
+                }
             }
             return (.init(responder: forwarder, handle: forward, isForwarder: true), context)
         case .nobody: throw unhandled(M.self, context)
