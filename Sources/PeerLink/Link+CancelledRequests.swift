@@ -3,7 +3,7 @@ import Bus
 /// The end of a request whose caller no longer waits.
 extension Link {
     func cancel(_ id: UInt64) {
-        guard let request = requests.remove(id) else { return }
+        guard let request = traffic.requests.remove(id) else { return }
         if request.isOnItsWay { sendCancel(id) }
         sendWaiting()
         request.fail(CancellationError())

@@ -6,16 +6,16 @@ import Messaging
 extension Link {
     func close(_ loss: LinkMachine.Loss) {
         flush()
-        for message in dealer?.close() ?? [] { drop(message.bytes, Self.linkLost) }
+        for message in traffic.dealer?.close() ?? [] { drop(message.bytes, Self.linkLost) }
         subscriber?.close()
-        dealer = nil
+        traffic.dealer = nil
         subscriber = nil
         welcome = nil
-        countLost(early.count + outbox.frameCount)
+        countLost(early.count + traffic.outbox.frameCount)
         early = MessagesBeforeReady()
-        outbox = Outbox()
+        traffic.outbox = Outbox()
         unfinished.take()?.readToEnd()
-        for request in requests.linkLost() { fail(request, detail: loss.description) }
+        for request in traffic.requests.linkLost() { fail(request, detail: loss.description) }
         delegate?.link(self, wasLost: loss)
     }
 
@@ -27,7 +27,7 @@ extension Link {
     }
 
     func failAll(detail: String) {
-        for request in requests.removeAll() { fail(request, detail: detail) }
+        for request in traffic.requests.removeAll() { fail(request, detail: detail) }
     }
 
     func fail(_ request: RequestQueue<PendingReply>.Request, detail: String) {

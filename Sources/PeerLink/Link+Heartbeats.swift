@@ -5,7 +5,7 @@ extension Link {
     /// Tells the host that this peer is alive, and how much has arrived here.
     /// - Parameter id: the id that the host's reply repeats; 0 for no reply.
     func sendHeartbeat(id: UInt64) {
-        var heartbeat = Heartbeat(received: receivedBytes.tell(), mark: mark)
+        var heartbeat = Heartbeat(received: traffic.receivedBytes.tell(), mark: mark)
         mark = nil
         if drops != saidDrops {
             heartbeat.drops = PeerDrops(drops)
@@ -18,17 +18,17 @@ extension Link {
     }
 
     func receivedHeartbeat(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {
-        if frame.id != 0 { perform(machine.received(heartbeat: frame.id, at: now)) }
+        if frame.id != 0 { perform(traffic.machine.received(heartbeat: frame.id, at: now)) }
         guard !frame.payload.isEmpty else { return }
         let heartbeat = try frame.decodePayload(as: Heartbeat.self)
-        guard sendWindow.arrived(heartbeat.received, at: now) else {
+        guard traffic.sendWindow.arrived(heartbeat.received, at: now) else {
             throw FrameError(.badPayload, "the host reports more bytes received than were sent")
         }
         if let mark = heartbeat.mark { self.mark = mark }
-        if let time = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
+        if let time = heartbeat.clock, let asked = traffic.machine.time(ofHeartbeat: frame.id, at: now),
             let clock = HostClock(heartbeatReply: time, asked: asked, received: now)
         {
-            self.clock = clock
+            traffic.clock = clock
         }
         sendOutbox()
         sendWaiting()

@@ -42,12 +42,12 @@ extension Link {
         let now = MonotonicInstant.now
         var frames = ReceivedFrames(message.bytes)
         while let bytes = frames.next() {
-            taking { () throws(FrameError) in try receivedPublished(Frame(bytes, &texts, names: 0), at: now) }
+            taking { () throws(FrameError) in try receivedPublished(Frame(bytes, &traffic.texts, names: 0), at: now) }
         }
     }
 
     private func receivedPublished(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {
-        machine.heardPublisher(at: now)
+        traffic.machine.heardPublisher(at: now)
         // A subscription outlives the host. The next host's changes do not fit the previous host's container.
         switch frame.kind {
         case .delta where frame.epoch == welcome?.epoch:

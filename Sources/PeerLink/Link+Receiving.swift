@@ -13,7 +13,7 @@ extension Link {
         unfinished = nil
         guard !message.read(within: TurnLimits.message) else { return }
         // The rest of a link that is closed is only counted.
-        guard message.isOpen, let dealer else { return message.readToEnd() }
+        guard message.isOpen, let dealer = traffic.dealer else { return message.readToEnd() }
         unfinished = message
         dealer.continueLater { self.read(message) }
     }
@@ -34,7 +34,7 @@ extension Link {
         }
 
         /// Whether the link is still open. It may have been closed by an earlier frame of the message.
-        var isOpen: Bool { link.dealer != nil && generation == link.generation }
+        var isOpen: Bool { link.traffic.dealer != nil && generation == link.generation }
 
         var isAtEnd: Bool { frames.isAtEnd && !(isOpen && link.isReady && link.early.count > 0) }
 
@@ -46,7 +46,7 @@ extension Link {
             let isOpen = isOpen
             if isOpen, link.isReady, let earlier = link.early.popFirst() {
                 // What the host has sent since then waits behind it, so the host is not silent.
-                link.machine.heard(at: now)
+                link.traffic.machine.heard(at: now)
                 link.receivedMessage(earlier, at: now)
                 return true
             }
@@ -56,11 +56,11 @@ extension Link {
                 return true
             }
             // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
-            if link.receivedBytes.received(bytes.count) { link.sendHeartbeat(id: 0) }
+            if link.traffic.receivedBytes.received(bytes.count) { link.sendHeartbeat(id: 0) }
             link.taking { () throws(FrameError) in
-                let frame = try Frame(bytes, &link.texts, names: NameTable.maximumCount)
+                let frame = try Frame(bytes, &link.traffic.texts, names: NameTable.maximumCount)
                 link.received.frames &+= 1
-                link.machine.heard(at: now)
+                link.traffic.machine.heard(at: now)
                 try link.received(frame, at: now)
             }
             return true
@@ -92,15 +92,15 @@ extension Link {
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
             // A second one changes nothing: frames that are under way refer to the list of the first.
-            guard case .greeting = machine.state else { return }
-            clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
-            if outgoing.isEmpty { outgoing = OutgoingFrames(accepted: welcome.batch) }
-            texts.names = NameTable(welcome.names ?? [])
-            perform(machine.received(welcome, at: now))
-        case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
+            guard case .greeting = traffic.machine.state else { return }
+            traffic.clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
+            if traffic.outgoing.isEmpty { traffic.outgoing = OutgoingFrames(accepted: welcome.batch) }
+            traffic.texts.names = NameTable(welcome.names ?? [])
+            perform(traffic.machine.received(welcome, at: now))
+        case .refusal: perform(traffic.machine.received(try frame.decodePayload(as: Refusal.self), at: now))
         case .goodbye:
             if isReady { delegate?.hostIsEnding(self) }
-            perform(machine.receivedGoodbye(at: now))
+            perform(traffic.machine.receivedGoodbye(at: now))
         case .heartbeat: try receivedHeartbeat(frame, at: now)
         case .hello, .synchronize, .publish, .delta, .beacon, .tap:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
@@ -112,7 +112,7 @@ extension Link {
             delegate?.link(self, receivedPost: frame)
             return
         }
-        if !frame.session.isEmpty { perform(machine.checkLease(at: now)) }
+        if !frame.session.isEmpty { perform(traffic.machine.checkLease(at: now)) }
         delegate?.link(self, received: frame)
     }
 }

@@ -20,11 +20,11 @@ extension Link {
     func receivedEnd(of frame: Frame) {
         // Callers read their own writes: a caller resumes only when its container has what the handler changed.
         if configuration.machine.synchronizes, frame.revision > replica.revision {
-            if !requests.hold(frame) { drops["end of no request", default: 0] += 1 }
+            if !traffic.requests.hold(frame) { drops["end of no request", default: 0] += 1 }
             return
         }
         // No caller waits for a reply that arrives after its deadline.
-        guard let request = requests.remove(frame.id) else { return }
+        guard let request = traffic.requests.remove(frame.id) else { return }
         sendWaiting()
         if frame.kind == .failure {
             let error = Self.error(of: frame, message: request.message)
@@ -61,7 +61,7 @@ extension Link {
     ///   - generation: the ``generation`` of the link over which the request arrived.
     package func end(_ id: UInt64, _ message: String, of generation: UInt64, with end: RequestEnd) {
         // Between two links, the generation is still that of the last one.
-        guard generation == self.generation, dealer != nil else {
+        guard generation == self.generation, traffic.dealer != nil else {
             drops["reply to an earlier link", default: 0] += 1
             return
         }

@@ -22,8 +22,8 @@ extension Link {
         try checkOpen(M.name)
         let now = MonotonicInstant.now
         let session = frame.session
-        if !session.isEmpty { perform(machine.checkLease(at: now)) }
-        let bytes = try frame.encoded(payload: message, names: texts.names.count)
+        if !session.isEmpty { perform(traffic.machine.checkLease(at: now)) }
+        let bytes = try frame.encoded(payload: message, names: traffic.texts.names.count)
         return try begin(
             bytes, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
     }
@@ -43,14 +43,14 @@ extension Link {
     ) async throws -> ArraySlice<UInt8> {
         try Task.checkCancellation()
         let now = MonotonicInstant.now
-        if !session.isEmpty { perform(machine.checkLease(at: now)) }
+        if !session.isEmpty { perform(traffic.machine.checkLease(at: now)) }
         return try await begin(
             frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now
         ).value()
     }
 
     private func checkOpen(_ message: String) throws {
-        guard case .ended = machine.state else { return }
+        guard case .ended = traffic.machine.state else { return }
         throw MessageError(.peerLost, message: message, detail: "the link to the host is closed")
     }
 
@@ -71,7 +71,7 @@ extension Link {
         try Frame.checkSize(of: frame.count, .request, message: message)
         guard
             isSent
-                || requests.hasRoom(
+                || traffic.requests.hasRoom(
                     for: frame.count, count: configuration.maximumWaiting, maximumBytes: Outbox.maximumBytes)
         else {
             throw MessageError(
@@ -85,10 +85,10 @@ extension Link {
             isResent: delivery != .atMostOnce, bytes: frame)
         let id: UInt64
         if isSent {
-            id = requests.addSent(request)
+            id = traffic.requests.addSent(request)
             transmit(frame, id: id, deadline: deadline)
         } else {
-            id = requests.addWaiting(request)
+            id = traffic.requests.addWaiting(request)
             // The requests ahead of it may all have ended.
             sendWaiting()
         }
@@ -99,24 +99,22 @@ extension Link {
 
     /// Whether a request of this size may be sent now, ahead of no other.
     private func maySend(_ count: Int, _ session: String) -> Bool {
-        isReady && (session.isEmpty || !requests.isSuspended(session)) && !requests.isWaiting && maySend(count)
+        isReady && (session.isEmpty || !traffic.requests.isSuspended(session)) && !traffic.requests.isWaiting && maySend(count)
     }
 
     /// Whether the host accepts one more request of this size now.
     private func maySend(_ count: Int) -> Bool {
-        requests.inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
+        traffic.requests.inFlight < traffic.credits && traffic.hasRoom(for: count)
     }
 
     private func transmit(_ frame: [UInt8], id: UInt64, deadline: MonotonicInstant) {
-        sendBytes(frame, stamp: (id, clock?.microseconds(at: deadline) ?? 0))
+        sendBytes(frame, stamp: (id, traffic.clock?.microseconds(at: deadline) ?? 0))
     }
 
     /// Sends the requests that wait for the link or for a credit, as far as possible.
     func sendWaiting() {
-        guard requests.isWaiting, isReady else { return }
-        while requests.inFlight < credits,
-            let (id, request) = requests.next(fitting: { outbox.isEmpty && sendWindow.hasRoom(for: $0) })
-        {
+        guard traffic.requests.isWaiting, isReady else { return }
+        while let (id, request) = traffic.nextRequest() {
             var bytes = request.bytes
             // The scene may have resumed under another token since.
             if !request.session.isEmpty { Frame.stamp(&bytes, token: tokens[request.session] ?? 0) }

@@ -7,8 +7,8 @@ extension Link {
     /// dropped and counted.
     package func post(_ frame: [UInt8], kind: FrameKind, session: String = "") {
         if !session.isEmpty {
-            perform(machine.checkLease(at: .now))
-            guard !requests.isSuspended(session) else {
+            perform(traffic.machine.checkLease(at: .now))
+            guard !traffic.requests.isSuspended(session) else {
                 drops["session suspended", default: 0] += 1
                 return
             }
@@ -27,12 +27,12 @@ extension Link {
     /// Sends a frame, or queues it for the window behind the frames that wait already.
     /// - Returns: `false` when too much waits.
     func sendOrHold(_ frame: [UInt8]) -> Bool {
-        if outbox.isEmpty, sendWindow.hasRoom(for: frame.count) {
+        if traffic.outbox.isEmpty, traffic.sendWindow.hasRoom(for: frame.count) {
             sendBytes(frame)
             return true
         }
-        guard outbox.hasRoom(for: frame.count) else { return false }
-        outbox.append(frame)
+        guard traffic.outbox.hasRoom(for: frame.count) else { return false }
+        traffic.outbox.append(frame)
         return true
     }
 
@@ -43,18 +43,18 @@ extension Link {
             drops["not connected: publish", default: 0] += 1
             return
         }
-        outbox.publish(changes)
+        traffic.outbox.publish(changes)
         sendOutbox()
     }
 
     /// Sends what waits for the window, as far as there is room.
     func sendOutbox() {
-        while let bytes = outbox.next(fitting: sendWindow.hasRoom(for:)) { sendBytes(bytes) }
+        while let bytes = traffic.nextWaiting() { sendBytes(bytes) }
     }
 
     /// Sends everything that waits for the window, whether or not there is room. Called when the link ends.
     func flushOutbox() {
-        while let bytes = outbox.next(fitting: { _ in true }) { sendBytes(bytes) }
+        while let bytes = traffic.outbox.next(fitting: { _ in true }) { sendBytes(bytes) }
     }
 
     func send(_ frame: Frame) {
@@ -64,20 +64,20 @@ extension Link {
     /// Sends an encoded frame, together with the others of this turn if the host accepts that.
     /// - Parameter stamp: what to write into a request.
     func sendBytes(_ bytes: [UInt8], stamp: OutgoingFrames.Stamp? = nil) {
-        guard dealer != nil else {
+        guard traffic.dealer != nil else {
             drops["send queue full", default: 0] += 1
             return
         }
-        sendWindow.sent(bytes.count, at: .now)
-        let isFirst = outgoing.isEmpty
-        outgoing.append(bytes, stamp: stamp)
-        if outgoing.batch == 0 { flush() } else if isFirst { Reactor.shared.addOutput(self) }
+        traffic.sendWindow.sent(bytes.count, at: .now)
+        let isFirst = traffic.outgoing.isEmpty
+        traffic.outgoing.append(bytes, stamp: stamp)
+        if traffic.outgoing.batch == 0 { flush() } else if isFirst { Reactor.shared.addOutput(self) }
     }
 
     /// Sends the frames of this turn.
     package func flush() {
-        while let message = outgoing.next() {
-            outgoing.removeFirst()
+        while let message = traffic.outgoing.next() {
+            traffic.outgoing.removeFirst()
             transmit(message)
         }
     }
@@ -85,7 +85,7 @@ extension Link {
     private func transmit(_ message: [UInt8]) {
         do {
             // The queue has no limit of its own: the send window bounds it.
-            if try dealer?.send(message) != true { drop(message, "send queue full") }
+            if try traffic.dealer?.send(message) != true { drop(message, "send queue full") }
         } catch {
             drop(message, "send: \(error.reason)")
         }
@@ -99,7 +99,7 @@ extension Link {
 
     /// Returns how long the host still waits for the reply to one of its requests, at most.
     package func timeLeft(of frame: Frame) -> Duration? {
-        guard frame.deadline > 0, let clock else { return nil }
+        guard frame.deadline > 0, let clock = traffic.clock else { return nil }
         return clock.instant(of: frame.deadline) - .now
     }
 }

@@ -5,19 +5,19 @@ extension Link {
     /// Lets a session's scene act with this token, and sends the requests that have waited for that.
     package func grant(_ session: String, token: UInt64) {
         tokens[session] = token
-        requests.resume(session)
+        traffic.requests.resume(session)
         sendWaiting()
     }
 
     /// Stops a session's scene from acting. Its requests wait.
     package func suspend(_ session: String) {
         tokens[session] = nil
-        requests.suspend(session)
+        traffic.requests.suspend(session)
     }
 
     /// Removes a session whose scene is gone, and fails the requests that have waited for it.
     package func revoke(_ session: String, reason: String) {
         tokens[session] = nil
-        for request in requests.revoke(session) { fail(request, detail: reason) }
+        for request in traffic.requests.revoke(session) { fail(request, detail: reason) }
     }
 }

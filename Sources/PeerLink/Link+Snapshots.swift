@@ -15,7 +15,7 @@ extension Link {
             // Asked beforehand, because accesses to the copy are not checked for overlaps.
             let keys = replica.needsKeys(for: change) ? delegate?.knownKeys(self) ?? [] : []
             perform(replica.received(snapshot: change, keys: keys, at: now))
-            if replica.isSynchronized { perform(machine.synchronized(at: now)) }
+            if replica.isSynchronized { perform(traffic.machine.synchronized(at: now)) }
         }
     }
 
@@ -32,7 +32,7 @@ extension Link {
     func perform(_ actions: [DependencyReplica.Action]) {
         for action in actions {
             if case .synchronize(let known) = action {
-                machine.askedForSnapshot(at: .now)
+                traffic.machine.askedForSnapshot(at: .now)
                 if let part = snapshotAssembly.awaited, part.previous == known {
                     synchronize(after: known, part: part.number, of: part.revision)
                 } else {
@@ -42,7 +42,7 @@ extension Link {
                 delegate?.link(self, changed: action)
             }
         }
-        guard requests.hasHeldEnds else { return }
-        for frame in requests.releaseEnds() { receivedEnd(of: frame) }
+        guard traffic.requests.hasHeldEnds else { return }
+        for frame in traffic.requests.releaseEnds() { receivedEnd(of: frame) }
     }
 }

@@ -10,6 +10,9 @@ import ZeroMQ
 @MainActor
 package final class Link: TurnOutput {
     package let configuration: LinkConfiguration
+    // The runtime does not check accesses to it for overlaps, which would take a tenth of the time of a request: its parts
+    // are values that call no other code.
+    @exclusivity(unchecked) var traffic: LinkTraffic
     /// The object that is notified of the link's events.
     package weak var delegate: (any LinkDelegate)?
     /// The worker's scenes; `nil` for other peers.
@@ -25,36 +28,20 @@ package final class Link: TurnOutput {
     /// The drops that were last reported to the host on this link.
     var saidDrops: [String: Int] = [:]
 
-    var machine: LinkMachine
-    var clock: HostClock?
-    /// How many requests the host allows in flight.
-    var credits = Int.max
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
     /// its id belongs to another request.
     package private(set) var generation: UInt64 = 0
     var helloSent = MonotonicInstant.now
-    /// The requests that have no reply yet. Each leaves the queue exactly once, and ends then.
-    var requests = RequestQueue<PendingReply>()
-    /// The bytes in flight to the host on this link, and the bytes received from it.
-    var sendWindow = SendWindow()
-    var receivedBytes = ReceivedBytes()
     /// The host's last mark, which the next heartbeat returns.
     var mark: UInt64?
     /// The number of messages and frames that have arrived from the host over the bus.
     package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
-    /// The texts of the frames from the host.
-    var texts = FrameTexts()
     /// The sender of the requests of this connection or an earlier one.
     var lastSender: LinkRequestSender?
-    /// The frames and entries that wait for the window.
-    var outbox = Outbox()
-    /// The frames that leave together with others of this turn.
-    var outgoing = OutgoingFrames()
     var early = MessagesBeforeReady()
     /// The message whose reading has paused.
     var unfinished: HostMessage?
     var snapshotAssembly = SnapshotAssembly()
-    var dealer: SocketPort?
     var subscriber: SocketPort?
     var timer: LoopTimer {
         if let madeTimer { return madeTimer }
@@ -67,31 +54,31 @@ package final class Link: TurnOutput {
 
     package init(_ configuration: LinkConfiguration) {
         self.configuration = configuration
-        machine = LinkMachine(configuration: configuration.machine)
+        traffic = LinkTraffic(machine: LinkMachine(configuration: configuration.machine))
     }
 
-    package var isReady: Bool { machine.state == .ready }
+    package var isReady: Bool { traffic.machine.state == .ready }
     /// Whether scenes may act: the link is ready, and the host is certain to consider this process alive.
-    package var mayAct: Bool { isReady && !machine.isSuspended }
-    package var pendingCount: Int { requests.count }
+    package var mayAct: Bool { isReady && !traffic.machine.isSuspended }
+    package var pendingCount: Int { traffic.requests.count }
 
     // MARK: - Life cycle
 
     package func start() {
-        perform(machine.start(at: .now))
+        perform(traffic.machine.start(at: .now))
     }
 
     /// Sends a goodbye and closes the link.
     package func stop() {
-        perform(machine.stop())
+        perform(traffic.machine.stop())
         timer.cancel()
         failAll(detail: "the link was closed")
     }
 
     private func tick() {
         let now = MonotonicInstant.now
-        perform(machine.tick(at: now))
-        for (id, request) in requests.removeExpired(at: now) {
+        perform(traffic.machine.tick(at: now))
+        for (id, request) in traffic.requests.removeExpired(at: now) {
             if request.isOnItsWay { sendCancel(id) }
             request.fail(
                 MessageError(.timeout, message: request.message, mayHaveBeenHandled: request.mayHaveBeenHandled))
@@ -101,7 +88,7 @@ package final class Link: TurnOutput {
     }
 
     func arm() {
-        let next = [machine.nextTick, requests.nextDeadline].compactMap { $0 }.min()
+        let next = [traffic.machine.nextTick, traffic.requests.nextDeadline].compactMap { $0 }.min()
         guard let next else { return timer.cancel() }
         timer.set(noLaterThan: next)
     }
@@ -137,8 +124,8 @@ package final class Link: TurnOutput {
             // A problem that only a person can fix is not retried.
             return perform(
                 isMissing
-                    ? machine.foundNoHost(at: .now)
-                    : machine.received(Refusal(.unauthorized, error.description), at: .now))
+                    ? traffic.machine.foundNoHost(at: .now)
+                    : traffic.machine.received(Refusal(.unauthorized, error.description), at: .now))
         }
         var options = SocketOptions()
         options.sendHighWaterMark = 0
@@ -149,15 +136,15 @@ package final class Link: TurnOutput {
         do {
             let socket = try Socket(.dealer, in: configuration.context, options: options)
             try socket.connect(configuration.endpoint)
-            dealer = SocketPort(socket) { [weak self] in self?.received($0) }
+            traffic.dealer = SocketPort(socket) { [weak self] in self?.received($0) }
         } catch {
             drops["open: \(error.reason)", default: 0] += 1
             return
         }
         generation += 1
         saidDrops = [:]
-        outgoing = OutgoingFrames()
-        texts.names = NameTable()
+        traffic.outgoing = OutgoingFrames()
+        traffic.texts.names = NameTable()
         greet()
     }
 
@@ -171,8 +158,8 @@ package final class Link: TurnOutput {
             credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch,
             names: NameTable.maximumCount)
         // Both sides count the bytes of a link from its hello on.
-        sendWindow = SendWindow()
-        receivedBytes = ReceivedBytes()
+        traffic.sendWindow = SendWindow()
+        traffic.receivedBytes = ReceivedBytes()
         mark = nil
         helloSent = .now
         // A hello can always be encoded.
@@ -181,7 +168,7 @@ package final class Link: TurnOutput {
 
     private func becomeReady(_ welcome: Welcome) {
         self.welcome = welcome
-        credits = Credits.granted(welcome.credits)
+        traffic.credits = Credits.granted(welcome.credits)
         // Before the waiting requests: the delegate publishes the entries that were set while there was no link, and what
         // was set before a request must arrive before it.
         delegate?.link(self, isReady: welcome)

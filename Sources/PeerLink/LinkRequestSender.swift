@@ -17,7 +17,7 @@ final class LinkRequestSender: RequestSender {
 
     var names: Int {
         guard let link, generation == link.generation else { return 0 }
-        return link.texts.names.count
+        return link.traffic.texts.names.count
     }
 
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {

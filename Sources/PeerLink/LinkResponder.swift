@@ -21,7 +21,7 @@ package final class LinkResponder: ForwardingResponder {
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         let frame = frame(.post, M.self, context)
         // Encoding fails only because of a mistake in the message's own type. Such a message is dropped.
-        guard let bytes = try? frame.encoded(payload: message, names: link.texts.names.count) else {
+        guard let bytes = try? frame.encoded(payload: message, names: link.traffic.texts.names.count) else {
             link.drops["unencodable post", default: 0] += 1
             return
         }
@@ -40,7 +40,7 @@ package final class LinkResponder: ForwardingResponder {
         let hasIndex = service == nil && M.delivery == .atMostOnce
         return Frame(
             kind, name: service.map { "\($0)/\(name)" } ?? name,
-            nameIndex: hasIndex ? link.texts.names.index(of: name, at: M.index) : .none,
+            nameIndex: hasIndex ? link.traffic.texts.names.index(of: name, at: M.index) : .none,
             session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,
             flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: received ?? 0,

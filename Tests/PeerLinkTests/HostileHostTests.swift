@@ -107,7 +107,7 @@ struct HostileHostTests {
                 host.say(end.encoded())
             }
             try await host.until("all replies are counted") { link.drops["end of no request"] == 1000 }
-            #expect(!link.requests.hasHeldEnds)
+            #expect(!link.traffic.requests.hasHeldEnds)
         }
     }
 
@@ -185,7 +185,7 @@ struct HostileHostTests {
         #expect(link.pendingCount == 500)
         for (number, task) in asking.enumerated() where number % 5 > 0 { task.cancel() }
         #expect(link.pendingCount == 100)
-        #expect(link.requests.waitingCount == 100)
+        #expect(link.traffic.requests.waitingCount == 100)
         link.start()
         for (number, task) in asking.enumerated() {
             if number % 5 > 0 {
@@ -194,8 +194,8 @@ struct HostileHostTests {
                 #expect(try await Array(task.value) == [0xA0])
             }
         }
-        #expect(!link.requests.isWaiting)
-        #expect(link.requests.inFlight == 0)
+        #expect(!link.traffic.requests.isWaiting)
+        #expect(link.traffic.requests.inFlight == 0)
         #expect(host.requests == 100)
     }
 
@@ -207,14 +207,14 @@ struct HostileHostTests {
             let bytes = frame.encoded()
             host.repliedRevision = 2
             let asking = Task { try await link.request(bytes, message: "echo") }
-            try await host.until("the reply waits") { link.requests.hasHeldEnds }
+            try await host.until("the reply waits") { link.traffic.requests.hasHeldEnds }
             // As with a scene that closes because of the change that its own request made.
             let events = LinkEvents(link)
             defer { withExtendedLifetime(events) {} }
             events.onChange = { _ in
                 asking.cancel()
                 #expect(link.pendingCount == 0)
-                #expect(!link.requests.hasHeldEnds)
+                #expect(!link.traffic.requests.hasHeldEnds)
             }
             var delta = Frame(.delta)
             (delta.epoch, delta.previous, delta.revision) = (1, 1, 2)

@@ -16,7 +16,7 @@ extension LinkTests {
             var names: [String] = []
             events.onRequest = { names.append($0.name) }
             link.start()
-            try await host.until("the peer waits for its snapshot") { link.machine.state == .synchronizing }
+            try await host.until("the peer waits for its snapshot") { link.traffic.machine.state == .synchronizing }
             for (id, name) in [(1, "cancelled"), (2, "kept")] as [(UInt64, String)] {
                 var request = Frame(.request)
                 request.id = id
@@ -48,7 +48,7 @@ extension LinkTests {
             #expect(host.connections == 1)
             #expect(Set(losses) == [.refused(Refusal(.busy, "many peers"))])
             // Nothing of the refused hellos counts.
-            #expect(link.sendWindow.outstanding < 1000)
+            #expect(link.traffic.sendWindow.outstanding < 1000)
             link.stop()
             // A link that is stopped while it waits for its turn leaves no socket.
             host.refusal = busy
@@ -113,7 +113,7 @@ extension LinkTests {
             request.name = "ask"
             host.say(request.encoded())
             try await host.until("the request has arrived") { requests.count == 1 }
-            if isWindowFull { link.sendWindow.sent(32 << 20, at: .now) }
+            if isWindowFull { link.traffic.sendWindow.sent(32 << 20, at: .now) }
             host.say(Frame(.goodbye).encoded())
             try await host.until("the link is ready again") { lossCount == 1 && link.isReady }
             #expect(link.drops["reply to an earlier link"] == 1)
@@ -128,7 +128,7 @@ extension LinkTests {
     @Test("Messages that wait behind a paused one are counted when their link is lost")
     func lostBehindPaused() async throws {
         try await withUnstartedLink { host, link, events in
-            @MainActor func pause() { link.dealer?.continueLater { pause() } }
+            @MainActor func pause() { link.traffic.dealer?.continueLater { pause() } }
             events.onPost = { _ in pause() }
             link.start()
             try await host.until("the link is ready") { link.isReady }
@@ -137,7 +137,7 @@ extension LinkTests {
             host.say(post.encoded())
             host.say(post.encoded() + post.encoded())
             host.say(post.encoded())
-            try await host.until("two messages wait") { link.dealer?.paused.held.count == 2 }
+            try await host.until("two messages wait") { link.traffic.dealer?.paused.held.count == 2 }
             link.stop()
             #expect(link.drops["link lost"] == 3)
         }

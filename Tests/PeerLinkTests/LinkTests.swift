@@ -58,7 +58,7 @@ struct LinkTests {
             host.repliedRevision = 2
             host.failure = MessageError(.overloaded, message: "echo")
             let asking = Task { try await link.request(frame(), message: "echo") }
-            try await host.until("it is held") { link.requests.hasHeldEnds }
+            try await host.until("it is held") { link.traffic.requests.hasHeldEnds }
             #expect(link.replica.revision == 1)
             try publish(["total": [1]], from: 1, by: host)
             let error = await #expect(throws: MessageError.self) { try await asking.value }
@@ -123,7 +123,7 @@ struct LinkTests {
             }
             #expect(error?.code == .timeout)
             #expect(error?.mayHaveBeenHandled == true)
-            #expect(link.requests.inFlight == 0)
+            #expect(link.traffic.requests.inFlight == 0)
             try await host.until("the host is told") { host.cancelled.count == 1 }
             #expect(host.cancelled == [host.lastRequest?.id])
         }
@@ -190,7 +190,7 @@ struct LinkTests {
             try await host.until("two have come") { host.requests == 2 }
             try await host.turn()
             #expect(host.requests == 2)
-            #expect(link.requests.waitingCount == 3)
+            #expect(link.traffic.requests.waitingCount == 3)
             host.isReplying = true
             host.replyToLast(2)
             for task in asking { _ = try await task.value }

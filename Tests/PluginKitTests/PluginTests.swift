@@ -145,7 +145,7 @@ struct PluginTests {
             frame.name = "shelfSlow"
             frame.payload = [0xA0]
             frame.id = 1
-            frame.deadline = try #require(link.clock).microseconds(at: .now + .seconds(4))
+            frame.deadline = try #require(link.traffic.clock).microseconds(at: .now + .seconds(4))
             host.say(frame.encoded())
             try await host.until("it is handled") { plugin.peer?.receiver.runningCount == 1 }
             let hellos = host.hellos

@@ -1,0 +1,42 @@
+import Bus
+import ZeroMQ
+
+/// What is on its way on a link, and what decides about it.
+struct LinkTraffic {
+    var machine: LinkMachine
+    var clock: HostClock?
+    var dealer: SocketPort?
+    /// The texts of the frames from the host.
+    var texts = FrameTexts()
+    /// The requests that have no reply yet. Each leaves the queue exactly once, and ends then.
+    var requests = RequestQueue<PendingReply>()
+    /// How many requests the host allows in flight.
+    var credits = Int.max
+    /// The bytes in flight to the host on this link, and the bytes received from it.
+    var sendWindow = SendWindow()
+    var receivedBytes = ReceivedBytes()
+    /// The frames and entries that wait for the window.
+    var outbox = Outbox()
+    /// The frames that leave together with others of this turn.
+    var outgoing = OutgoingFrames()
+
+    init(machine: LinkMachine) {
+        self.machine = machine
+    }
+
+    /// Whether the host accepts a frame of this size now.
+    func hasRoom(for count: Int) -> Bool { outbox.isEmpty && sendWindow.hasRoom(for: count) }
+
+    /// Takes the next request that may be sent.
+    mutating func nextRequest() -> (id: UInt64, request: RequestQueue<PendingReply>.Request)? {
+        let (isEmpty, window) = (outbox.isEmpty, sendWindow)
+        guard requests.inFlight < credits else { return nil }
+        return requests.next { isEmpty && window.hasRoom(for: $0) }
+    }
+
+    /// Takes the next frame that waits for the window, if it has room.
+    mutating func nextWaiting() -> [UInt8]? {
+        let window = sendWindow
+        return outbox.next(fitting: window.hasRoom(for:))
+    }
+}
