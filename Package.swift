@@ -25,11 +25,13 @@ let fuzzed = settings + (sanitizers.map { [.unsafeFlags(["-sanitize=\($0)"])] } 
 let package = Package(
     name: "SceneBus",
     products: [
+        .library(name: "CBOR", targets: ["CBOR"]),
         .library(name: "Messaging", targets: ["Messaging"]),
         .library(name: "CoordinatorKit", targets: ["CoordinatorKit"]),
         .library(name: "SceneWorker", targets: ["SceneWorker"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .library(name: "SceneHost", targets: ["SceneHost"]),
+        .library(name: "OperatorKit", targets: ["OperatorKit"]),
         .executable(name: "scenebus", targets: ["scenebus"]),
     ],
     traits: [
@@ -191,7 +193,7 @@ let package = Package(
         .executableTarget(
             name: "accounts-plugin",
             dependencies: [
-                "AccountMessages", "AccountsModel", "CBOR", "Messaging", "PeerLink", "PluginKit",
+                "AccountMessages", "AccountsModel", "CBOR", "Messaging", "PluginKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Plugins/Accounts/Plugin", swiftSettings: settings),

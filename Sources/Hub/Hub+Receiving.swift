@@ -11,12 +11,14 @@ extension Hub {
         read(PeerMessage(message, from: sender, to: self))
     }
 
-    private func read(_ message: PeerMessage) {
-        if !message.read(within: TurnLimits.message) { bus?.continueLater { self.read(message) } }
+    private func read(_ message: consuming PeerMessage) {
+        guard !message.read(within: TurnLimits.message) else { return }
+        let rest = message
+        bus?.continueLater { self.read(rest) }
     }
 
     /// A message of a peer that is being read.
-    private final class PeerMessage: MessageReader {
+    private struct PeerMessage: MessageReader {
         private let hub: Hub
         private let sender: RoutingID
         private var frames: ReceivedFrames
@@ -35,7 +37,7 @@ extension Hub {
 
         var isAtEnd: Bool { frames.isAtEnd }
 
-        func readNext(at now: MonotonicInstant) -> Bool {
+        mutating func readNext(at now: MonotonicInstant) -> Bool {
             guard let bytes = frames.next() else { return false }
             // The frame before, or its handler, may have attached or detached the peer.
             if link?.isAttached != true { link = hub.linksByRoutingID[sender] }
@@ -65,7 +67,7 @@ extension Hub {
         counters.framesIn += 1
         if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender, over: connection) }
         guard let link else { return refuseUnknownLink(sender, &isRefused) }
-        link.liveness.heard(at: now)
+        link.traffic.liveness.heard(at: now)
         count(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
         switch frame.kind {
@@ -107,6 +109,6 @@ extension Hub {
 
     /// Counts the bytes from a peer, even of an unreadable frame, and reports them to the peer in time.
     private func count(_ bytes: Int, from link: HubLink) {
-        if link.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
+        if link.traffic.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
     }
 }

@@ -31,10 +31,10 @@ extension Hub {
     private func trySending(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Sending {
         // Its connection is closed. A peer that comes back has another link.
         guard !link.isGone else { return gone("peer gone") }
-        guard let bus, link.hasRoom(for: bytes.count, kind), !link.isFull else { return .noRoom }
-        if link.outgoing.batch > 0 {
-            if link.outgoing.isEmpty { unsent.append(link) }
-            link.outgoing.append(bytes)
+        guard let bus, link.traffic.hasRoom(for: bytes.count, kind), !link.traffic.isFull else { return .noRoom }
+        if link.traffic.outgoing.batch > 0 {
+            if link.traffic.outgoing.isEmpty { unsent.append(link) }
+            link.traffic.outgoing.append(bytes)
             if !isFlushDue {
                 isFlushDue = true
                 Reactor.shared.addOutput(self)
@@ -43,7 +43,7 @@ extension Hub {
             do throws(ZeroMQError) {
                 guard try bus.send(bytes, to: link.routingID) else { return .noRoom }
             } catch {
-                link.isGone = true
+                link.traffic.isGone = true
                 return gone(error.dropReason)
             }
         }
@@ -51,7 +51,7 @@ extension Hub {
         if tap.isOn, let frame = decoded(bytes[...], for: link) {
             tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name)
         }
-        link.sendWindow.sent(bytes.count, at: .now)
+        link.traffic.sendWindow.sent(bytes.count, at: .now)
         return .sent
     }
 
@@ -74,25 +74,25 @@ extension Hub {
     /// - Returns: `false` when libzmq's queue is full. The frames then wait, and no further ones are accepted.
     @discardableResult
     func flush(_ link: HubLink) -> Bool {
-        while let message = link.outgoing.next() {
+        while let message = link.traffic.outgoing.next() {
             do throws(ZeroMQError) {
                 guard try bus?.send(message, to: link.routingID) == true else {
-                    link.isFull = true
+                    link.traffic.isFull = true
                     return false
                 }
-                link.outgoing.removeFirst()
+                link.traffic.outgoing.removeFirst()
             } catch {
                 drop(link, error.dropReason)
             }
         }
-        link.isFull = false
+        link.traffic.isFull = false
         return true
     }
 
     /// Drops the frames that were not sent to a peer that gets nothing more.
     func drop(_ link: HubLink, _ reason: String) {
-        link.isGone = true
-        for message in link.outgoing.removeAll() { notSent(message, to: link, reason) }
+        link.traffic.isGone = true
+        for message in link.traffic.outgoing.removeAll() { notSent(message, to: link, reason) }
     }
 
     /// Takes back the frames of a message to a peer that is gone. The peer has not received its requests.
@@ -109,13 +109,15 @@ extension Hub {
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool {
-        if !link.isHolding(bytes.count), trySending(bytes, kind, to: link) != .noRoom { return true }
-        return link.hold(bytes, kind)
+        if !link.traffic.isHolding(bytes.count), trySending(bytes, kind, to: link) != .noRoom { return true }
+        return link.traffic.hold(bytes, kind)
     }
 
     /// Sends the held replies for which there is room now.
     func sendHeld(to link: HubLink) {
-        while let (kind, bytes) = link.nextHeld, trySending(bytes, kind, to: link) != .noRoom { link.removeHeld() }
+        while let (kind, bytes) = link.traffic.nextHeld, trySending(bytes, kind, to: link) != .noRoom {
+            link.traffic.removeHeld()
+        }
     }
 
     package func count(_ what: String) { counters.add(what) }

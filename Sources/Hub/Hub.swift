@@ -121,7 +121,7 @@ package final class Hub: RequestCarrier, TurnOutput {
         bus = nil
         publisher?.close()
         gate = nil
-        for link in links.values { link.isAttached = false }
+        for link in links.values { link.traffic.isAttached = false }
         links = [:]
         places = LinkPlaces()
         linksByRoutingID = [:]

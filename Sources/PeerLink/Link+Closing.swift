@@ -14,7 +14,7 @@ extension Link {
         countLost(early.count + traffic.outbox.frameCount)
         early = MessagesBeforeReady()
         traffic.outbox = Outbox()
-        unfinished.take()?.readToEnd()
+        if var message = unfinished.take() { message.readToEnd() }
         for request in traffic.requests.linkLost() { fail(request, detail: loss.description) }
         delegate?.link(self, wasLost: loss)
     }

@@ -9,20 +9,21 @@ extension Link {
         if message.isMalformed { dropMalformed() } else { read(HostMessage(message.bytes, to: self)) }
     }
 
-    private func read(_ message: HostMessage) {
+    private func read(_ message: consuming HostMessage) {
         unfinished = nil
         guard !message.read(within: TurnLimits.message) else { return }
         // The rest of a link that is closed is only counted.
         guard message.isOpen, let dealer = traffic.dealer else { return message.readToEnd() }
-        unfinished = message
-        dealer.continueLater { self.read(message) }
+        let rest = message
+        unfinished = rest
+        dealer.continueLater { self.read(rest) }
     }
 
     /// Counts a message of several parts, which has no frame of this bus.
     func dropMalformed() { drops[FrameError.Code.notOurs.rawValue, default: 0] += 1 }
 
     /// A message of the host that is being read.
-    final class HostMessage: MessageReader {
+    struct HostMessage: MessageReader {
         private let link: Link
         private let generation: UInt64
         private var frames: ReceivedFrames
@@ -38,11 +39,11 @@ extension Link {
 
         var isAtEnd: Bool { frames.isAtEnd && !(isOpen && link.isReady && link.early.count > 0) }
 
-        func readToEnd() {
+        mutating func readToEnd() {
             while readNext(at: .now) {}
         }
 
-        func readNext(at now: MonotonicInstant) -> Bool {
+        mutating func readNext(at now: MonotonicInstant) -> Bool {
             let isOpen = isOpen
             if isOpen, link.isReady, let earlier = link.early.popFirst() {
                 // What the host has sent since then waits behind it, so the host is not silent.

@@ -99,7 +99,8 @@ extension Link {
 
     /// Whether a request of this size may be sent now, ahead of no other.
     private func maySend(_ count: Int, _ session: String) -> Bool {
-        isReady && (session.isEmpty || !traffic.requests.isSuspended(session)) && !traffic.requests.isWaiting && maySend(count)
+        isReady && (session.isEmpty || !traffic.requests.isSuspended(session)) && !traffic.requests.isWaiting
+            && maySend(count)
     }
 
     /// Whether the host accepts one more request of this size now.

@@ -1,4 +1,4 @@
-package import PeerLink
+package import Messaging
 
 /// The error of a second peer with the same name in one process.
 package struct NameTaken: ExitCoded, CustomStringConvertible {

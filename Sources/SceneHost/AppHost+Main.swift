@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import Glibc
 import Logging
+import Messaging
 import PeerLink
 import ServiceLifecycle
 import UnixSignals

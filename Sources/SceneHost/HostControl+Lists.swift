@@ -9,7 +9,7 @@ extension HostControl {
         let links = page.compactMap { hub.links[$0.id] }.map { link in
             LinkStatus(
                 link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
-                sessions: sessions.count(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
+                sessions: sessions.count(of: link), silentSeconds: link.traffic.liveness.silence(at: now) / .seconds(1),
                 pendingRequests: link.pending, drops: link.drops)
         }
         return LinkList(links: links, next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })

@@ -1,4 +1,4 @@
-package import PeerLink
+package import Messaging
 
 /// The reason why a host cannot start, and how to fix it.
 public struct HostError: Error, CustomStringConvertible {

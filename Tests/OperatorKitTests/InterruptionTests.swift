@@ -27,10 +27,8 @@ private func interruptCommand(with signal: Int32) async throws {
 
 /// Waits until this process handles a signal. Until then, the signal would end the process.
 private func untilHandled(_ signal: Int32) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    var action = sigaction()
-    while sigaction(signal, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil {
-        guard ContinuousClock.now < end else { throw NotReached(description: "no handler for signal \(signal)") }
-        await Task.yield()
+    try await until("signal \(signal) is handled") {
+        var action = sigaction()
+        return sigaction(signal, nil, &action) != 0 || action.__sigaction_handler.sa_handler != nil
     }
 }

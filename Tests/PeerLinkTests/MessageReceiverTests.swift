@@ -99,11 +99,6 @@ struct MessageReceiverTests {
         }
     }
 
-    /// Waits without keeping the main actor busy, which other tests need.
-    private func until(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(2)) }
-    }
-
     @Test("A request is handled, and its reply is returned")
     func handled() async throws {
         let result = await receive(try request("countUp", ["by": 2]))
@@ -136,13 +131,13 @@ struct MessageReceiverTests {
         receiver.receive(try request("countWait", id: 1), at: counter, timeLeft: nil) { _ in }
         _ = try await receive(try request("countUp", id: 2, ["by": 1])).get()
         receiver.cancel(1)
-        try await until { !counter.ends.isEmpty }
+        try await until("a handler has ended") { !counter.ends.isEmpty }
         _ = try await receive(try request("countUp", id: 3, ["by": 1])).get()
         #expect(counter.cancelled == [false, false, false])
     }
 
     /// A message of several frames, as a link or a hub reads it.
-    private final class Message: MessageReader {
+    private struct Message: MessageReader {
         private var steps: [() -> Void]
         private(set) var times: [MonotonicInstant] = []
 
@@ -150,7 +145,7 @@ struct MessageReceiverTests {
 
         var isAtEnd: Bool { steps.isEmpty }
 
-        func readNext(at now: MonotonicInstant) -> Bool {
+        mutating func readNext(at now: MonotonicInstant) -> Bool {
             guard let step = steps.popLast() else { return false }
             times.append(now)
             step()
@@ -159,7 +154,7 @@ struct MessageReceiverTests {
     }
 
     /// Reads a message to its end, however long a busy machine takes.
-    private func read(_ message: Message) {
+    private func read(_ message: consuming Message) {
         while !message.read(within: TurnLimits.message) {}
     }
 
@@ -171,7 +166,7 @@ struct MessageReceiverTests {
             while ContinuousClock.now < end {}
         }
         let counts = try (1...4).map { try request("countUp", id: $0, ["by": 1]) }
-        let message = Message(
+        var message = Message(
             counts.map { count in
                 { self.receiver.receive(count, at: self.counter, timeLeft: nil) { _ in events.append("\(count.id)") } }
             })
@@ -214,7 +209,7 @@ struct MessageReceiverTests {
         #expect(receiver.runningCount == 1)
         #expect(receiver.isHandling(1, of: 0))
         receiver.cancel(1)
-        try await until { events.last == "end 1" }
+        try await until("the first request has ended") { events.last == "end 1" }
         #expect(receiver.runningCount == 0)
     }
 
@@ -273,7 +268,7 @@ struct MessageReceiverTests {
             request.session = "s\(id)"
             _ = try await receive(request).get()
         }
-        try await until { counter.sessionsOfTasks.count == 3 }
+        try await until("all tasks have run") { counter.sessionsOfTasks.count == 3 }
         // They end in any order.
         #expect(Set(counter.sessionsOfTasks) == ["s1", "s2", "s3"])
         #expect(MessageContext.current == nil)
@@ -301,7 +296,7 @@ struct MessageReceiverTests {
         steps.insert(between, at: 1)
         steps.append(between)
         read(Message(steps))
-        try await until { sessions.count == 2 }
+        try await until("both handlers have run") { sessions.count == 2 }
         #expect(sessions == [nil, nil])
     }
 
@@ -354,12 +349,12 @@ struct MessageReceiverTests {
         #expect(receiver.isHandling(7, of: 1))
         receiver.cancel(8, link: 1)
         receiver.cancel(7, link: 1)
-        try await until { !ended.isEmpty }
+        try await until("a request has ended") { !ended.isEmpty }
         #expect(ended == ["of link 1"])
         #expect(!receiver.isHandling(7, of: 1))
         #expect(receiver.isHandling(7, of: 2))
         receiver.cancelAll(link: 2)
-        try await until { ended.count == 2 }
+        try await until("both requests have ended") { ended.count == 2 }
         #expect(receiver.runningCount == 0)
     }
 
@@ -373,11 +368,11 @@ struct MessageReceiverTests {
             ended.append("once")
         }
         receiver.cancelAll(link: 1)
-        try await until { !ended.isEmpty }
+        try await until("a request has ended") { !ended.isEmpty }
         #expect(ended == ["plain"])
         #expect(receiver.isHandling(2, of: 1))
         receiver.cancelAll()
-        try await until { ended.count == 2 }
+        try await until("both requests have ended") { ended.count == 2 }
     }
 
     @Test("A post is handled, and an unknown one is refused")
@@ -398,7 +393,7 @@ struct MessageReceiverTests {
         #expect(#expect(throws: MessageError.self) { try result.get() }?.code == .timeout)
         #expect(receiver.isHandling(1, of: 0))
         receiver.cancelAll()
-        try await until { receiver.runningCount == 0 }
+        try await until("no handler runs") { receiver.runningCount == 0 }
     }
 }
 

@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import TestKit
 import Testing
 
 extension ProcessTests {
@@ -44,24 +45,16 @@ extension ProcessTests {
 
         private func runs(_ pid: Int32) -> Bool { state(of: pid).map { $0 != "Z" } ?? false }
 
-        private func until(_ what: String, _ condition: () throws -> Bool) async throws {
-            let end = MonotonicInstant.now + .seconds(60)
-            while try !condition() {
-                try #require(MonotonicInstant.now < end, "\(what)")
-                await Task.yield()
-            }
-        }
-
         @Test("The program of a script is ended when the script has exited, before the script is started again")
         func restart() async throws {
             try plugin(Self.stubborn)
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
-                try await until("no program") { programs.count == 1 }
+                try await until("a program runs") { programs.count == 1 }
                 let first = programs[0]
                 let all: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
                 let leader = try #require(all.first?.pid)
                 #expect(kill(leader, SIGTERM) == 0)
-                try await until("no second program") { programs.count == 2 }
+                try await until("a second program runs") { programs.count == 2 }
                 #expect(!runs(first))
             }
             #expect(programs.allSatisfy { !runs($0) })
@@ -71,10 +64,10 @@ extension ProcessTests {
         func killedHost() async throws {
             try plugin("trap '' TERM HUP INT\n" + Self.stubborn)
             try await installation.withHost("--no-store", plugins: plugins, waitFor: [], ends: false) { host in
-                try await until("no program") { programs.count == 1 }
+                try await until("a program runs") { programs.count == 1 }
                 try host.send(SIGKILL)
             }
-            try await until("the program still runs") { programs.allSatisfy { !runs($0) } }
+            try await until("the program has ended") { programs.allSatisfy { !runs($0) } }
         }
 
         /// The processes with the path of the plugins' folder in their command lines: hosts, plugins, and those that a host
@@ -111,10 +104,10 @@ extension ProcessTests {
                 _ = try await installation.run(
                     "\(Installation.executables)/scenebus", ["host", "--no-store", "--plugins", plugins]
                 ) { host in
-                    try await until("no plugin") { begunCount() > round }
+                    try await until("a plugin runs") { begunCount() > round }
                     try host.send(SIGKILL)
                 }
-                try await until("a plugin still runs after round \(round)") { try processes().isEmpty }
+                try await until("no plugin runs after round \(round)") { try processes().isEmpty }
             }
         }
 
@@ -130,11 +123,11 @@ extension ProcessTests {
                     let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
                     return (text ?? "").split(separator: " ").compactMap { Int32($0) }
                 }
-                try await until("no host") { !children(of: unshare.pid).isEmpty }
+                try await until("the host runs") { !children(of: unshare.pid).isEmpty }
                 let host = try #require(children(of: unshare.pid).first)
                 var zombies: [Int32] { children(of: host).filter { state(of: $0) == "Z" } }
-                try await until("no orphan") { !zombies.isEmpty }
-                try await until("the orphan is still there") { zombies.isEmpty }
+                try await until("there is an orphan") { !zombies.isEmpty }
+                try await until("the orphan is gone") { zombies.isEmpty }
                 try unshare.send(SIGKILL)
             }
             #expect(outcome.code == 128 + SIGKILL)

@@ -154,7 +154,11 @@ struct OutsidePackageTests {
             """, to: "plugins/wall/plugin.json")
         try await installation.withHost("--no-store", plugins: "\(installation.folder)/plugins") { _ in
             try await counts("counter", "wall")
+            try await client()
         }
+        let alone = try await installation.run("\(bin)/wall-client")
+        #expect(alone.code == 3)
+        #expect(alone.error.hasPrefix("wall-client: no host answers at "), "\(alone.error)")
         // Started by hand, as on the page: they find this machine's default host and need no manifest.
         try await installation.withHost("--no-store", waitFor: []) { _ in
             let plugin = try await installation.run("\(bin)/counter-plugin") { plugin in
@@ -167,6 +171,19 @@ struct OutsidePackageTests {
             }
             #expect(plugin.code == 0, "\(plugin.error)")
         }
+    }
+
+    /// Builds and runs the client of OperatorKit's page while a session of the wall runs, whose total is 1.
+    private func client() async throws {
+        let page = try String(
+            contentsOfFile: "\(Installation.package)/Sources/OperatorKit/OperatorKit.docc/OperatorKit.md",
+            encoding: .utf8)
+        for (path, text) in Self.files(in: page) { try installation.write(text, to: "WallClient/\(path)") }
+        let built = try await swift("build", in: "\(installation.folder)/WallClient")
+        try #require(built.code == 0, "\(built.output)\(built.error)")
+        let outcome = try await installation.run("\(bin)/wall-client")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.output.contains("Total: 2"), "\(outcome.output)")
     }
 
     /// Checks that the worker's scene shows the total that the plugin counts.

@@ -287,12 +287,6 @@ package final class FakeHost {
     package func until(
         _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () throws -> Bool
     ) async throws {
-        let end = MonotonicInstant.now + limit
-        while try !condition() {
-            guard MonotonicInstant.now < end else {
-                throw NotReached(description: "not within \(limit): \(what)")
-            }
-            try await turn()
-        }
+        try await TestKit.until(what, within: limit, turn: { try await turn() }, condition)
     }
 }

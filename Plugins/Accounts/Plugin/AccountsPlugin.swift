@@ -1,8 +1,7 @@
 import AccountMessages
 import AccountsModel
 import CBOR
-import Messaging
-package import PeerLink
+package import Messaging
 import PluginKit
 
 @main

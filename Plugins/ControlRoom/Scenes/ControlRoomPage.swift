@@ -1,4 +1,3 @@
-import CBOR
 public import CoordinatorKit
 
 /// The pages of a control-room scene.

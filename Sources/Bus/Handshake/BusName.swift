@@ -1,3 +1,5 @@
+package import Messaging
+
 /// The name of a host, a plugin, a plugin's instance or a peer.
 ///
 /// Names identify processes in tables, logs and refusals, and a host's name is also the name of files. So there is one
@@ -31,8 +33,9 @@ package struct BusName: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 
     /// A text that does not follow the rule. The description says the rule, and what is wrong.
-    package struct Invalid: Error, CustomStringConvertible {
+    package struct Invalid: ExitCoded {
         package let description: String
+        package let exitCode = ProcessExitCode.usage
     }
 
     // MARK: - The rule

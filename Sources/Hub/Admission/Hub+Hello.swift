@@ -82,8 +82,8 @@ extension Hub {
         nextLink += 1
         link.hasComeBack = hasComeBack
         link.connection = connection.flatMap { gate?.linked($0) }
-        _ = link.receivedBytes.received(size)
-        _ = link.account.keep(size, for: .hello)
+        _ = link.traffic.receivedBytes.received(size)
+        _ = link.traffic.account.keep(size, for: .hello)
         links[link.id] = link
         places.add(kind, of: owner)
         refusals.attached(hello.peer)

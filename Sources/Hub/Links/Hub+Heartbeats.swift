@@ -14,14 +14,16 @@ extension Hub {
         let readUpTo = bus?.readUpTo(at: now) ?? now
         for link in links.values {
             let isPaused = isPaused(link)
-            if isPaused { link.liveness.heard(at: now) }
-            if stoodStill { link.sendWindow.stoodStill(at: now) }
-            if isPaused || hasUnread && link.liveness.silence(at: now) >= Self.heartbeat { reassure(link, at: now) }
-            if let silent = link.liveness.look(at: readUpTo) {
+            if isPaused { link.traffic.liveness.heard(at: now) }
+            if stoodStill { link.traffic.sendWindow.stoodStill(at: now) }
+            if isPaused || hasUnread && link.traffic.liveness.silence(at: now) >= Self.heartbeat {
+                reassure(link, at: now)
+            }
+            if let silent = link.traffic.liveness.look(at: readUpTo) {
                 detach(link, .silent(silent))
-            } else if link.sendWindow.isStuck(at: now, mayBeUnread: isPaused || hasUnread) {
+            } else if link.traffic.sendWindow.isStuck(at: now, mayBeUnread: isPaused || hasUnread) {
                 detach(link, .readsNothing)
-            } else if link.end != nil || link.liveness.silence(at: readUpTo) > Self.quietAfter {
+            } else if link.end != nil || link.traffic.liveness.silence(at: readUpTo) > Self.quietAfter {
                 quiet.insert(link.id)
             }
         }
@@ -56,13 +58,15 @@ extension Hub {
         if !frame.payload.isEmpty {
             do {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)
-                if !link.sendWindow.arrived(heartbeat.received, at: now)
-                    || !link.marks.returned(heartbeat.mark, received: heartbeat.received)
+                if !link.traffic.sendWindow.arrived(heartbeat.received, at: now)
+                    || !link.traffic.marks.returned(heartbeat.mark, received: heartbeat.received)
                 {
                     // With such a report a peer could make the hub send more and more data that the peer does not read.
                     return detach(link, .misreports)
                 }
-                if frame.id == 0, link.marks.isDue(sent: link.sendWindow.sent) { sendHeartbeat(id: 0, to: link) }
+                if frame.id == 0, link.traffic.marks.isDue(sent: link.traffic.sendWindow.sent) {
+                    sendHeartbeat(id: 0, to: link)
+                }
                 // Callers in the peer may wait for this part although their replies have arrived already.
                 sendUnsentPart(to: link)
                 sendHeld(to: link)
@@ -84,12 +88,14 @@ extension Hub {
         var frame = Frame(.heartbeat)
         frame.id = id
         let clock = id == 0 ? nil : clock.microseconds(at: .now)
-        let mark = link.marks.isDue(sent: link.sendWindow.sent) ? UInt64.random(in: 1...UInt64(Int64.max)) : nil
-        let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock, mark: mark)
+        let mark =
+            link.traffic.marks.isDue(sent: link.traffic.sendWindow.sent)
+            ? UInt64.random(in: 1...UInt64(Int64.max)) : nil
+        let heartbeat = Heartbeat(received: link.traffic.receivedBytes.tell(), clock: clock, mark: mark)
         // A heartbeat can always be encoded.
         guard let bytes = try? frame.encoded(payload: heartbeat), send(bytes, frame.kind, to: link) == .sent else {
             return
         }
-        if let mark { link.marks.sent(mark, end: link.sendWindow.sent) }
+        if let mark { link.traffic.marks.sent(mark, end: link.traffic.sendWindow.sent) }
     }
 }

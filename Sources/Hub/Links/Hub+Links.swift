@@ -16,11 +16,11 @@ extension Hub {
         guard links[link.id] != nil else { return }
         // What was not sent has not been received, which its senders may have to know.
         if !flush(link) { drop(link, "a peer does not read") }
-        counters.add("dropped: reply that waited for a peer", link.heldCount)
+        counters.add("dropped: reply that waited for a peer", link.traffic.heldCount)
         unsent.removeAll { $0 === link }
         links[link.id] = nil
         places.remove(link.place, of: link.owner)
-        link.isAttached = false
+        link.traffic.isAttached = false
         switch departure {
         case .readsNothing, .misreports, .sendsTooMuch, .gaveUpPlace: counters.add("detached: \(departure)")
         default: break
@@ -29,7 +29,7 @@ extension Hub {
         if let connection = link.connection { gate?.unlinked(connection) }
         snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil
-        endedLinks.add(link.routingID, unread: link.marks.unread(sent: link.sendWindow.sent))
+        endedLinks.add(link.routingID, unread: link.traffic.marks.unread(sent: link.traffic.sendWindow.sent))
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
         router.detached(link, reason: departure.description)
         observer?.detached(link, departure)
@@ -45,7 +45,7 @@ extension Hub {
     package func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
         // What it sent before its end may be read later.
-        link.liveness.heard(at: .now)
+        link.traffic.liveness.heard(at: .now)
         // It gets nothing more: no request, which would be lost with it, and no scene.
         router.ended(link)
         drop(link, "peer gone")
@@ -55,7 +55,7 @@ extension Hub {
         link.end = LoopTimer { [weak self, weak link] in
             guard let self, let link else { return }
             let readUpTo = bus?.readUpTo(at: .now) ?? .now
-            if isPaused(link) || link.liveness.silence(at: readUpTo) < Self.lastWords {
+            if isPaused(link) || link.traffic.liveness.silence(at: readUpTo) < Self.lastWords {
                 link.end?.set(for: .now + Self.lastWords)
             } else {
                 detach(link, departure)

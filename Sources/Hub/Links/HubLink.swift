@@ -5,14 +5,6 @@ import ZeroMQ
 /// A peer that is attached to a hub.
 @MainActor
 package final class HubLink {
-    /// A request of the peer that the router has not ended.
-    struct RoutedRequest {
-        /// Its id among the host's forwards, or among its awaiting requests.
-        let id: UInt64
-        /// The bytes that count against the peer because of the copy that is kept of it.
-        let copied: Int
-    }
-
     /// The link's number, which is unique in the host's life.
     package let id: UInt64
     let routingID: RoutingID
@@ -36,7 +28,9 @@ package final class HubLink {
     package let provides: Set<String>
     /// How many names of the hub's table the peer knows.
     let names: Int
-    package var liveness: Liveness
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. It is a value that calls no
+    // other code.
+    @exclusivity(unchecked) package var traffic: HubLinkTraffic
     /// The peer's connection; `nil` within the process.
     var connection: ConnectionGate.Connection?
     /// When the peer was last sent an unasked heartbeat, because its own may not have been read yet.
@@ -56,17 +50,6 @@ package final class HubLink {
     var sentPart: SentPart?
     /// Detaches the link of an ended process, once the frames that it had sent before have been read.
     var end: LoopTimer?
-    /// Whether the peer is attached: the hub has not removed the link.
-    var isAttached = true
-    /// Whether the connection is closed: the peer has ended, or is attaching again. It becomes clear soon which of the
-    /// two it is.
-    package var isGone = false
-    /// The number of the peer's requests without a reply. Each uses a credit.
-    package private(set) var inFlight = 0
-    /// The peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
-    private(set) var forwards: [UInt64: RoutedRequest] = [:]
-    /// The peer's requests that wait for an expected handler, by the ids that the peer gave them.
-    private(set) var awaiting: [UInt64: RoutedRequest] = [:]
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
     /// The link of the sender whose waiting request the peer got last. The next turn is another sender's.
@@ -75,26 +58,6 @@ package final class HubLink {
     var credits: Int { Credits.granted(hello.credits) }
     /// What the peer reports to have dropped, by reason.
     package var drops: [String: UInt64] = [:]
-    /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.
-    var handedOn: Set<UInt64> = []
-    package var pending: Int { handedOn.count }
-    /// The bytes in flight to the peer, and the bytes received from it.
-    var sendWindow = SendWindow()
-    /// Shows whether the peer has read what it reports.
-    var marks: ReadMarks
-    var receivedBytes = ReceivedBytes()
-    /// The frames that leave together with others of this turn.
-    var outgoing: OutgoingFrames
-    /// Whether libzmq's queue to the peer was full when frames were sent last. A peer that does not read could otherwise
-    /// make the host collect frames without end, whatever it reports to have received.
-    var isFull = false
-    /// What the host keeps because of the peer.
-    package var account = PeerAccount()
-    /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
-    private var large: [UInt64: Int] = [:]
-    /// The peer's requests that were sent before, on an earlier link. The outcome of such a copy says nothing about the
-    /// earlier request.
-    private var copies: Set<UInt64> = []
 
     init(
         id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown,
@@ -107,138 +70,18 @@ package final class HubLink {
         self.place = place
         provides = Set(hello.provides)
         self.names = names
-        outgoing = OutgoingFrames(accepted: hello.batch)
-        self.liveness = liveness
-        marks = ReadMarks(earlier: unread)
+        traffic = HubLinkTraffic(accepting: hello.batch, liveness: liveness, unread: unread)
     }
 
     /// The peer's name, for people.
     package var name: String { hello.peer }
 
-    // MARK: - Bytes
-
-    /// The replies that wait for the window.
-    private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
-
-    /// The number of held replies.
-    var heldCount: Int { held.count }
-
-    /// Whether a reply of this size must wait behind others. A small one need not.
-    func isHolding(_ count: Int) -> Bool { !held.isEmpty && count > Self.smallSize }
-
-    /// Holds a reply for which there is no room in the window.
-    /// - Returns: `false` when too much is held already.
-    func hold(_ bytes: [UInt8], _ kind: FrameKind) -> Bool {
-        guard account.keep(bytes.count, for: .replies) else { return false }
-        held.append((kind, bytes))
-        return true
-    }
-
-    /// The next held reply, if there is room for it.
-    var nextHeld: (kind: FrameKind, bytes: [UInt8])? {
-        held.first.flatMap { sendWindow.hasRoom(for: $0.bytes.count) ? $0 : nil }
-    }
-
-    func removeHeld() { account.release(held.removeFirst().bytes.count, for: .replies) }
-
-    /// The minimum size of a large request, in bytes. Of smaller ones only the copies count.
-    private static let largeSize = 64 << 10
-    /// A smaller frame may use the room beyond the window.
-    private static let smallSize = 4 << 10
-
-    /// Returns whether one more frame may be sent to the peer.
-    func hasRoom(for count: Int, _ kind: FrameKind) -> Bool {
-        switch kind {
-        // Other work waits for these frames.
-        case .reply, .failure, .cancel, .heartbeat, .welcome, .goodbye:
-            count <= Self.smallSize ? sendWindow.hasReserve(for: count) : sendWindow.hasRoom(for: count)
-        // Large ones must not take the room for which a large reply waits.
-        case .request, .post: (held.isEmpty || count <= Self.smallSize) && sendWindow.hasRoom(for: count)
-        default: sendWindow.hasRoom(for: count)
-        }
-    }
-
-    /// Uses a credit for a request until it has ended.
-    /// - Returns: `false` when the peer's unanswered requests are too large together.
-    func begin(_ request: Frame) -> Bool {
-        let size = request.payload.count
-        if size >= Self.largeSize {
-            let kept = account[.requests]
-            guard kept == 0 || kept + size <= Int(SendWindow.standard), account.keep(size, for: .requests) else {
-                return false
-            }
-            large[request.id] = size
-        }
-        takeCredit(for: request)
-        return true
-    }
-
-    /// The minimum size of a request whose copy counts, in bytes. For smaller ones the credits are limit enough.
-    private static let copiedSize = 1 << 10
-
-    /// Counts the copy of a request that is kept until the request has ended. A large request counts already.
-    /// - Returns: how many bytes count; `nil` when the peer's unanswered requests are too large together.
-    func keepCopy(of request: Frame) -> Int? {
-        let size = request.payload.count
-        guard size >= Self.copiedSize, size < Self.largeSize else { return 0 }
-        guard account[.requests] + size <= Int(SendWindow.standard), account.keep(size, for: .requests) else {
-            return nil
-        }
-        return size
-    }
-
-    /// Notes that a request is among the host's forwards.
-    func addForward(_ request: UInt64, as id: UInt64, copied: Int) {
-        forwards[request] = RoutedRequest(id: id, copied: copied)
-    }
-
-    /// Removes a request that is no longer among the host's forwards.
-    /// - Returns: the id that it had there.
-    @discardableResult
-    func removeForward(_ request: UInt64) -> UInt64? { release(forwards.removeValue(forKey: request)) }
-
-    /// Removes all requests among the host's forwards.
-    /// - Returns: the ids that they had there, in order.
-    func removeForwards() -> [UInt64] {
-        defer { forwards = [:] }
-        return forwards.values.compactMap { release($0) }.sorted()
-    }
-
-    /// Notes that a request waits for an expected handler.
-    func addAwaiting(_ request: UInt64, as id: UInt64, copied: Int) {
-        awaiting[request] = RoutedRequest(id: id, copied: copied)
-    }
-
-    /// Removes a request that waits no longer.
-    /// - Returns: the id that it had among the awaiting requests.
-    @discardableResult
-    func removeAwaiting(_ request: UInt64) -> UInt64? { release(awaiting.removeValue(forKey: request)) }
-
-    /// Removes all requests that wait.
-    /// - Returns: the ids that they had among the awaiting requests.
-    func removeAllAwaiting() -> [UInt64] {
-        defer { awaiting = [:] }
-        return awaiting.values.compactMap { release($0) }
-    }
-
-    private func release(_ request: RoutedRequest?) -> UInt64? {
-        guard let request else { return nil }
-        if request.copied > 0 { account.release(request.copied, for: .requests) }
-        return request.id
-    }
-
-    /// Uses a credit for a request that is refused at once, whatever its size.
-    func takeCredit(for request: Frame) {
-        if request.flags.contains(.copy) { copies.insert(request.id) }
-        inFlight += 1
-    }
-
-    /// Releases the credit of a request of the peer that has ended.
-    /// - Returns: whether the request was a copy of one that was sent before.
-    @discardableResult
-    func ended(_ id: UInt64) -> Bool {
-        inFlight -= 1
-        if !large.isEmpty, let size = large.removeValue(forKey: id) { account.release(size, for: .requests) }
-        return !copies.isEmpty && copies.remove(id) != nil
-    }
+    /// Whether the peer is attached: the hub has not removed the link.
+    var isAttached: Bool { traffic.isAttached }
+    /// Whether the connection is closed.
+    package var isGone: Bool { traffic.isGone }
+    /// The number of the peer's requests without a reply.
+    package var inFlight: Int { traffic.inFlight }
+    /// The number of the host's requests to the peer that have no reply yet.
+    package var pending: Int { traffic.handedOn.count }
 }

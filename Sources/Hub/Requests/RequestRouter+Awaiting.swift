@@ -22,12 +22,12 @@ extension RequestRouter {
                 MessageError(.overloaded, message: frame.name, detail: detail))
             return true
         }
-        guard let copied = link.keepCopy(of: frame) else {
+        guard let copied = link.traffic.keepCopy(of: frame) else {
             awaiting.remove(id)
             fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, Self.tooLarge(frame))
             return true
         }
-        link.addAwaiting(frame.id, as: id, copied: copied)
+        link.traffic.addAwaiting(frame.id, as: id, copied: copied)
         arm()
         return true
     }
@@ -55,8 +55,8 @@ extension RequestRouter {
     func goOn(_ requests: [AwaitingRequests.Request]) {
         for request in requests {
             guard let link = hub.links[request.link] else { continue }
-            link.removeAwaiting(request.frame.id)
-            link.ended(request.frame.id)
+            link.traffic.removeAwaiting(request.frame.id)
+            link.traffic.ended(request.frame.id)
             hub.route(request.frame, from: link)
         }
     }

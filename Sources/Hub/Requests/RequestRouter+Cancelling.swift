@@ -6,11 +6,11 @@ extension RequestRouter {
     /// Cancels a request, because the peer that sent it no longer waits.
     func cancel(_ frame: Frame, from link: HubLink) {
         upstream?.cancel(frame.id, of: link.id)
-        if let id = link.removeForward(frame.id), let forward = forwards.remove(id) {
-            link.ended(frame.id)
+        if let id = link.traffic.removeForward(frame.id), let forward = forwards.remove(id) {
+            link.traffic.ended(frame.id)
             cancel(forward, id: id)
         }
-        if let id = link.removeAwaiting(frame.id), let request = awaiting.remove(id) {
+        if let id = link.traffic.removeAwaiting(frame.id), let request = awaiting.remove(id) {
             fail(
                 .peer(link, id: frame.id, session: request.frame.session), name: request.frame.name,
                 MessageError(.timeout, message: request.frame.name, detail: "its sender has left"))
@@ -37,7 +37,7 @@ extension RequestRouter {
     func cancel(_ forward: Forward, id: UInt64) {
         waiting.remove(id)
         guard let target = forward.target else { return }
-        target.handedOn.remove(id)
+        target.traffic.handedOn.remove(id)
         var frame = Frame(.cancel)
         frame.id = id
         hub.send(frame, to: target)

@@ -13,8 +13,8 @@ extension RequestRouter {
         if !waiting.isEmpty, link.pending < link.credits { handOnWaiting(to: link) }
         // Continue only when there is room for several: finding the requests that the peer handles takes
         // longer the more peers have sent them.
-        let window = link.sendWindow
-        guard awaiting.count > 0, link.heldCount == 0, link.pending <= link.credits / 2,
+        let window = link.traffic.sendWindow
+        guard awaiting.count > 0, link.traffic.heldCount == 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
         goOn(
@@ -32,7 +32,7 @@ extension RequestRouter {
         }
         while let (id, sender) = turns.next(), !link.isGone {
             guard var frame = forwards.waiter(id)?.kept?.frame else { continue }
-            guard link.hasRoom(for: frame.sizeBound, .request) else {
+            guard link.traffic.hasRoom(for: frame.sizeBound, .request) else {
                 // Requests of one sender keep their order.
                 turns.leaveOutLast()
                 continue
@@ -49,7 +49,8 @@ extension RequestRouter {
     private func handOn(_ ids: [UInt64]) {
         for id in ids {
             guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
-                let target = nextHandler(of: forward), !target.isGone, target.hasRoom(for: frame.sizeBound, .request)
+                let target = nextHandler(of: forward), !target.isGone,
+                target.traffic.hasRoom(for: frame.sizeBound, .request)
             else { continue }
             frame.id = id
             handOn(frame, to: target, isWaiting: true)
@@ -74,8 +75,8 @@ extension RequestRouter {
     /// sent are cancelled.
     func detached(_ link: HubLink, reason: String) {
         handlers.remove(link)
-        let handedOn = link.handedOn.sorted()
-        link.handedOn = []
+        let handedOn = link.traffic.handedOn.sorted()
+        link.traffic.handedOn = []
         for id in handedOn {
             if let forward = forwards.waiter(id), forward.kept != nil {
                 forwards.update(id) { $0.target = nil }
@@ -88,11 +89,11 @@ extension RequestRouter {
                         mayHaveBeenHandled: true))
             }
         }
-        for id in link.removeForwards() {
+        for id in link.traffic.removeForwards() {
             if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
         }
         // Nothing of these is on record. Their sender sends them again, or reports them as lost.
-        for id in link.removeAllAwaiting() { awaiting.remove(id) }
+        for id in link.traffic.removeAllAwaiting() { awaiting.remove(id) }
         upstream?.cancelAll(of: link.id, peer: link.name)
         ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.

@@ -9,7 +9,7 @@ extension RequestRouter {
             return hub.count("dropped: late reply")
         }
         _ = forwards.remove(frame.id)
-        link.handedOn.remove(frame.id)
+        link.traffic.handedOn.remove(frame.id)
         defer { goOnWaiting(for: link) }
         // The reply gets the name of the request, whatever name the peer put into it.
         var frame = frame
@@ -24,7 +24,7 @@ extension RequestRouter {
         case .local(let reply): reply.finish(.success(end))
         case .once(let key): ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
-            if !link.forwards.isEmpty { link.removeForward(id) }
+            if !link.traffic.forwards.isEmpty { link.traffic.removeForward(id) }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
             var frame = end
             frame.id = id
@@ -37,7 +37,8 @@ extension RequestRouter {
     /// Sends a peer the reply to its request.
     private func send(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
         var bytes = bytes
-        if link.ended(id), kind == .failure, let end = hub.decoded(bytes[...], for: link), let error = end.messageError
+        if link.traffic.ended(id), kind == .failure, let end = hub.decoded(bytes[...], for: link),
+            let error = end.messageError
         {
             // The outcome of a copy says nothing about the earlier requests.
             bytes = end.replaced(by: error.maybeHandled).encoded()
@@ -76,7 +77,7 @@ extension RequestRouter {
 
     /// Refuses a request.
     func refuse(_ frame: Frame, of link: HubLink, _ error: MessageError) {
-        link.takeCredit(for: frame)
+        link.traffic.takeCredit(for: frame)
         fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, error)
     }
 }

@@ -81,7 +81,7 @@ package final class RequestRouter: RequestFinisher {
     func isOnItsWay(_ id: UInt64, of link: HubLink) -> Bool {
         // Most requests of most peers come when no other is in flight.
         link.inFlight > 0
-            && (link.forwards[id] != nil || link.awaiting[id] != nil
+            && (link.traffic.forwards[id] != nil || link.traffic.awaiting[id] != nil
                 || upstream?.isHandling(id, of: link.id) == true || ledger?.has(id, of: link) == true)
     }
 
@@ -106,7 +106,7 @@ package final class RequestRouter: RequestFinisher {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
-        guard link.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
+        guard link.traffic.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
         if expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
             wait(frame, from: link, deadline: deadline, now: now)
         {
@@ -137,7 +137,7 @@ package final class RequestRouter: RequestFinisher {
         if let target = nextHandler(of: frame, from: link) {
             var copied = 0
             if frame.delivery == .idempotent, case .peer(let peer, _, _) = origin {
-                guard let size = peer.keepCopy(of: frame) else {
+                guard let size = peer.traffic.keepCopy(of: frame) else {
                     return fail(origin, name: frame.name, Self.tooLarge(frame))
                 }
                 copied = size
@@ -177,7 +177,7 @@ package final class RequestRouter: RequestFinisher {
                 kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {
-        case .peer(let link, let id, _): link.addForward(id, as: frame.id, copied: copied)
+        case .peer(let link, let id, _): link.traffic.addForward(id, as: frame.id, copied: copied)
         case .once(let key): ledger?.forwarded(key, as: frame.id)
         case .local: break
         }
@@ -207,7 +207,7 @@ package final class RequestRouter: RequestFinisher {
                 $0.sentCount += 1
             }
             waiting.remove(frame.id)
-            target.handedOn.insert(frame.id)
+            target.traffic.handedOn.insert(frame.id)
         // The request goes to another peer when this one is detached, or to this one when it attaches again.
         case .gone where frame.delivery == .idempotent: wait(frame.id)
         case .gone:
@@ -222,7 +222,7 @@ package final class RequestRouter: RequestFinisher {
     /// Takes back a request that was handed on to a peer and could not be sent, because the peer is gone.
     func notSent(_ id: UInt64, to target: HubLink) {
         guard let forward = forwards.waiter(id), forward.target === target else { return }
-        target.handedOn.remove(id)
+        target.traffic.handedOn.remove(id)
         forwards.update(id) {
             $0.target = nil
             $0.sentCount -= 1

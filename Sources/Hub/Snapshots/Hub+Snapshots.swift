@@ -14,7 +14,7 @@ extension Hub {
         // The peer is on a slow line, or has waited and asked again. If the host replied to each request, the peer would
         // get the same again and again. After a part that ends a snapshot, it asks for what follows.
         if !isNext, let part = link.sentPart, frame.previous < part.revision,
-            part.isOnItsWay(received: link.sendWindow.arrived, at: now, atMost: snapshotTurns.longestWay)
+            part.isOnItsWay(received: link.traffic.sendWindow.arrived, at: now, atMost: snapshotTurns.longestWay)
         {
             return
         }
@@ -93,7 +93,7 @@ extension Hub {
         }
         link.unsentPart = nil
         link.sentPart = SentPart(
-            number: number, revision: snapshot.revision, end: link.sendWindow.sent, time: .now)
+            number: number, revision: snapshot.revision, end: link.traffic.sendWindow.sent, time: .now)
         guard frame.flags.contains(.last) else {
             snapshotTurns.sent(part: number, to: link.id, of: link.owner, isAhead: link.isAhead, at: .now)
             dropOldSnapshots(at: .now)

@@ -26,6 +26,11 @@ package struct ClientOptions: ParsableArguments, Sendable {
 
     package init() {}
 
+    /// The options of a client that is no command.
+    init(host: String?, timeout: Double) {
+        (self.host, self.hostName, self.timeout, self.json) = (host, nil, timeout, false)
+    }
+
     package func validate() throws {
         if let address, let problem = HostEndpoint.problem(of: address) {
             throw ValidationError((host == nil ? "SCENEBUS_HOST: " : "") + problem)

@@ -1,12 +1,15 @@
 import Bus
 import CBOR
-import Messaging
-package import PeerLink
+package import Messaging
+import PeerLink
 
 /// A command's failure: a message for people with the next step, and an exit code for scripts.
-package struct CommandError: Error {
+package struct CommandError: ExitCoded {
     package let code: ProcessExitCode
     package let message: String
+
+    package var exitCode: ProcessExitCode { code }
+    package var description: String { message }
 
     package init(_ code: ProcessExitCode, _ message: String) {
         self.code = code

@@ -1,6 +1,7 @@
 import PeerLink
 package import ArgumentParser
 import Glibc
+import Messaging
 import ZeroMQ
 
 /// A command that runs on the main loop.

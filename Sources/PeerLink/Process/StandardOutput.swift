@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import Messaging
 import Synchronization
 
 /// The process's standard output, for the results of a command.

@@ -35,7 +35,7 @@ final class ContainerBook: ContainerOwner {
 
     func attached(_ link: HubLink) {
         table.attached(link.name)
-        link.account.set(table.owners.size(of: link.name), for: .entries)
+        link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }
 
@@ -80,7 +80,7 @@ final class ContainerBook: ContainerOwner {
                     ["keys": "\(Self.shown(keys))"])
             case .noRoom(let keys, let peer):
                 hub.count("refused: entry without room")
-                let limit = hub.link(named: peer)?.account.limit(for: .entries) ?? PeerAccount.limit
+                let limit = hub.link(named: peer)?.traffic.account.limit(for: .entries) ?? PeerAccount.limit
                 let entries = keys.prefix(Self.shownKeys).map { key in
                     let value = set[key].flatMap { $0 }
                     return "\(key.prefix(64)) (\(Self.size(value?.count ?? 0)))"
@@ -139,9 +139,10 @@ final class ContainerBook: ContainerOwner {
             return hub.count("dropped: unreadable publish")
         }
         perform(
-            table.set(all.values, by: link.name, providing: link.provides, atMost: link.account.limit(for: .entries)),
+            table.set(
+                all.values, by: link.name, providing: link.provides, atMost: link.traffic.account.limit(for: .entries)),
             set: all)
-        link.account.set(table.owners.size(of: link.name), for: .entries)
+        link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }
 }

@@ -11,18 +11,25 @@ public final class Reactor {
     /// The reactor of this process.
     public static let shared = Reactor()
 
-    /// The sources by their descriptors. The keys are `Int` as in other tables that are filled when a process starts: the
-    /// first use of each type of key searches all conformances of the process.
-    private var sources: [Int: any EventSource] = [:]
-    private var dirty: [any EventSource] = []
-    private var outputs: [any TurnOutput] = []
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Each one ends before other
+    // code is called.
+    @exclusivity(unchecked) private var state = State()
+
+    private struct State {
+        /// The sources by their descriptors. The keys are `Int` as in other tables that are filled when a process starts:
+        /// the first use of each type of key searches all conformances of the process.
+        var sources: [Int: any EventSource] = [:]
+        var dirty: [any EventSource] = []
+        var outputs: [any TurnOutput] = []
+        /// The deadline of the next timer. It is stored separately from the heap because every turn reads it.
+        var earliest: MonotonicInstant?
+        var isTurning = false
+    }
+
     /// The deadlines of timers. A timer that is cancelled or set again leaves its old entry behind, which is skipped.
     private var due = Heap<Due>()
     /// The number of timers that are set.
     private var timerCount = 0
-    /// The deadline of the next timer. It is stored separately from the heap because every turn reads it.
-    private var earliest: MonotonicInstant?
-    private var isTurning = false
     private let waiter: any EventWaiter
     private let executor = LoopExecutor.installed
 
@@ -33,15 +40,15 @@ public final class Reactor {
     // MARK: - Sources
 
     func add(_ source: any EventSource) {
-        sources[Int(source.descriptor)] = source
+        state.sources[Int(source.descriptor)] = source
         waiter.watch(source.descriptor)
         markDirty(source)
     }
 
     func remove(_ source: any EventSource) {
         // The descriptor may have been closed and reused by another source.
-        guard sources[Int(source.descriptor)] === source else { return }
-        sources[Int(source.descriptor)] = nil
+        guard state.sources[Int(source.descriptor)] === source else { return }
+        state.sources[Int(source.descriptor)] = nil
         waiter.unwatch(source.descriptor)
     }
 
@@ -49,29 +56,29 @@ public final class Reactor {
     func markDirty(_ source: any EventSource) {
         guard !source.isDirty else { return }
         source.isDirty = true
-        dirty.append(source)
-        if !isTurning { waiter.interrupt() }
+        state.dirty.append(source)
+        if !state.isTurning { waiter.interrupt() }
     }
 
     // MARK: - Output
 
     /// Makes the reactor call `flush()` before the end of this turn, or soon if no turn runs now.
     public func addOutput(_ output: any TurnOutput) {
-        outputs.append(output)
-        if !isTurning { waiter.interrupt() }
+        state.outputs.append(output)
+        if !state.isTurning { waiter.interrupt() }
     }
 
     /// Sends what the turn has collected so far.
     @inline(__always)
     func flushOutputs() {
-        if !outputs.isEmpty { flushCollected() }
+        if !state.outputs.isEmpty { flushCollected() }
     }
 
     private func flushCollected() {
         // An output that cannot send may make others send something.
-        while !outputs.isEmpty {
-            let batch = outputs
-            outputs.removeAll(keepingCapacity: true)
+        while !state.outputs.isEmpty {
+            let batch = state.outputs
+            state.outputs.removeAll(keepingCapacity: true)
             for output in batch { output.flush() }
         }
     }
@@ -97,18 +104,18 @@ public final class Reactor {
         }
         if let deadline = timer.deadline {
             due.insert(Due(deadline: deadline, timer: timer))
-            if earliest.map({ deadline < $0 }) ?? true {
-                earliest = deadline
-                if !isTurning { waiter.interrupt() }
+            if state.earliest.map({ deadline < $0 }) ?? true {
+                state.earliest = deadline
+                if !state.isTurning { waiter.interrupt() }
                 return
             }
         }
-        if old == earliest { findEarliest() }
+        if old == state.earliest { findEarliest() }
     }
 
     private func findEarliest() {
         while let first = due.min, !first.isCurrent { due.removeMin() }
-        earliest = due.min?.deadline
+        state.earliest = due.min?.deadline
     }
 
     private func fireTimers() {
@@ -126,7 +133,7 @@ public final class Reactor {
     /// Returns whether tasks wait for the end of this turn to continue, and no timer is due before them. The result is
     /// always `false` in a process that does not run ``MainLoop``.
     func continuesTasks(at now: MonotonicInstant) -> Bool {
-        executor?.hasJobs == true && earliest.map { now < $0 } ?? true
+        executor?.hasJobs == true && state.earliest.map { now < $0 } ?? true
     }
 
     /// Whether a turn did anything, and when the next timer is due.
@@ -136,17 +143,17 @@ public final class Reactor {
     /// - Parameter ready: The descriptors that are readable.
     /// - Returns: Whether the turn did anything or sources are still dirty, and when the next timer is due.
     func turn(ready: [Int32]) -> Result {
-        isTurning = true
-        defer { isTurning = false }
+        state.isTurning = true
+        defer { state.isTurning = false }
         // What jobs have sent since the last turn must not wait for what is received now.
         flushOutputs()
         for descriptor in ready {
-            if let source = sources[Int(descriptor)] { markDirty(source) }
+            if let source = state.sources[Int(descriptor)] { markDirty(source) }
         }
         var worked = false
-        if !dirty.isEmpty {
-            let batch = dirty
-            dirty.removeAll(keepingCapacity: true)
+        if !state.dirty.isEmpty {
+            let batch = state.dirty
+            state.dirty.removeAll(keepingCapacity: true)
             // A source stays dirty while it is drained, so it is never drained twice in a turn.
             for source in batch {
                 switch source.drain() {
@@ -154,16 +161,16 @@ public final class Reactor {
                 case .all:
                     source.isDirty = false
                     worked = true
-                case .some: dirty.append(source)
+                case .some: state.dirty.append(source)
                 }
             }
         }
-        if let deadline = earliest, deadline <= .now {
+        if let deadline = state.earliest, deadline <= .now {
             worked = true
             fireTimers()
         }
         flushOutputs()
-        return (worked || !dirty.isEmpty, earliest)
+        return (worked || !state.dirty.isEmpty, state.earliest)
     }
 }
 

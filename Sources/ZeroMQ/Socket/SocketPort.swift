@@ -14,21 +14,37 @@ public final class SocketPort: EventSource {
     private static let batchSize = 256 << 10
 
     nonisolated let descriptor: Int32
-    var isDirty = false
-    private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
     private let asksConnection: ConnectionAsker?
     /// How many bytes of a sender may wait behind a paused message of it, and what is called with a sender of which more
     /// wait. They are dropped then.
     private let overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)?
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Its parts call no code of
+    // other modules, except in `withSocket`.
+    @exclusivity(unchecked) private var state: State
+
+    /// What changes while a port is open.
+    private struct State: ~Copyable {
+        var socket: Socket?
+        /// Whether the port is in the reactor's list of sources to drain.
+        var isDirty = false
+        /// The messages whose handling was paused.
+        var paused = PausedMessages()
+        /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
+        var continuesPaused = false
+        var progress = ReadProgress(now: .now)
+        /// The sender of the message that is being handled.
+        var sender: RoutingID?
+    }
+
+    var isDirty: Bool {
+        get { state.isDirty }
+        set { state.isDirty = newValue }
+    }
+
     /// The messages whose handling was paused.
-    private(set) var paused = PausedMessages()
-    /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
-    private var continuesPaused = false
-    private var progress = ReadProgress(now: .now)
-    /// The sender of the message that is being handled.
-    private var sender: RoutingID?
+    var paused: PausedMessages { state.paused }
 
     /// Takes ownership of a socket and starts to receive messages.
     /// - Parameters:
@@ -43,7 +59,7 @@ public final class SocketPort: EventSource {
         self.overrun = overrun
         descriptor = socket.descriptor
         isRouter = socket.kind == .router
-        self.socket = consume socket
+        state = State(socket: consume socket)
         self.receiver = receiver
         Reactor.shared.add(self)
     }
@@ -52,17 +68,17 @@ public final class SocketPort: EventSource {
     /// - Returns: the messages that were received and wait behind a paused one.
     @discardableResult
     public func close() -> [SocketMessage] {
-        guard socket != nil else { return [] }
+        guard state.socket != nil else { return [] }
         Reactor.shared.remove(self)
-        socket = nil
-        defer { paused = PausedMessages() }
-        return paused.held
+        state.socket = nil
+        defer { state.paused = PausedMessages() }
+        return state.paused.held
     }
 
-    public var isOpen: Bool { socket != nil }
+    public var isOpen: Bool { state.socket != nil }
 
     /// The addresses at which nobody can connect any more, because their files have been removed or replaced.
-    package var lostEndpoints: [String] { socket?.lostEndpoints ?? [] }
+    package var lostEndpoints: [String] { state.socket?.lostEndpoints ?? [] }
 
     /// Calls `body` with the socket, for example to bind, connect or subscribe. `body` must not close the port.
     /// - Returns: The result of `body`; `nil` if the port is closed.
@@ -70,8 +86,8 @@ public final class SocketPort: EventSource {
     public func withSocket<Result>(_ body: (borrowing Socket) throws(ZeroMQError) -> Result) throws(ZeroMQError)
         -> Result?
     {
-        guard socket != nil else { return nil }
-        let result = try body(socket!)
+        guard state.socket != nil else { return nil }
+        let result = try body(state.socket!)
         Reactor.shared.markDirty(self)
         return result
     }
@@ -80,9 +96,9 @@ public final class SocketPort: EventSource {
     /// - Returns: `false` if the queue is full, there is no peer, or the port is closed.
     @discardableResult
     public func send(_ bytes: [UInt8]) throws(ZeroMQError) -> Bool {
-        guard socket != nil else { return false }
+        guard state.socket != nil else { return false }
         defer { Reactor.shared.markDirty(self) }
-        return try socket!.send(bytes)
+        return try state.socket!.send(bytes)
     }
 
     /// ROUTER only: sends a message of one part to a peer.
@@ -90,10 +106,10 @@ public final class SocketPort: EventSource {
     /// - Throws: `ZeroMQError` if the peer is gone.
     @discardableResult
     public func send(_ bytes: [UInt8], to routingID: RoutingID) throws(ZeroMQError) -> Bool {
-        guard socket != nil else { return false }
+        guard state.socket != nil else { return false }
         defer { Reactor.shared.markDirty(self) }
-        guard try socket!.send(to: routingID) else { return false }
-        return try socket!.send(bytes)
+        guard try state.socket!.send(to: routingID) else { return false }
+        return try state.socket!.send(bytes)
     }
 
     /// Pauses the handling of the message that was received. It continues in a later turn of the loop. The messages of
@@ -101,34 +117,34 @@ public final class SocketPort: EventSource {
     /// A port that is closed does not continue.
     /// - Parameter rest: handles the rest of the message.
     public func continueLater(_ rest: @escaping @MainActor () -> Void) {
-        guard socket != nil else { return }
-        paused.add(rest, of: sender)
+        guard state.socket != nil else { return }
+        state.paused.add(rest, of: state.sender)
     }
 
     /// Returns whether a message of a sender is paused. What the sender has sent since then is not handled yet.
-    public func isPaused(_ sender: RoutingID) -> Bool { paused.contains(sender) }
+    public func isPaused(_ sender: RoutingID) -> Bool { state.paused.contains(sender) }
 
     /// ROUTER only: returns how many bytes of a sender wait behind a paused message of it.
-    package func unhandledBytes(of sender: RoutingID) -> Int { paused.bytes(of: sender) }
+    package func unhandledBytes(of sender: RoutingID) -> Int { state.paused.bytes(of: sender) }
 
     /// ROUTER only: whether messages are left in the socket, because there was no time or no room for them.
-    public var hasUnread: Bool { progress.hasUnread }
+    public var hasUnread: Bool { state.progress.hasUnread }
 
     /// Returns up to when the silence of a sender that is not paused means that it has sent nothing. What
     /// it has sent later may be left in the socket.
     public func readUpTo(at now: MonotonicInstant) -> MonotonicInstant {
         // Other work of the loop may have taken long since the socket was empty.
-        let hasArrivals = !progress.hasUnread && socket?.noticeArrivals() == true
+        let hasArrivals = !state.progress.hasUnread && state.socket?.noticeArrivals() == true
         // The descriptor does not report again what has been noticed.
         if hasArrivals { Reactor.shared.markDirty(self) }
-        return progress.time(at: now, hasArrivals: hasArrivals)
+        return state.progress.time(at: now, hasArrivals: hasArrivals)
     }
 
     func drain() -> HandledEvents {
-        let handled = continuesPaused ? handlePaused() : handleReceived()
-        continuesPaused = !continuesPaused && !paused.isEmpty
-        guard socket != nil else { return .all }
-        return paused.isEmpty ? handled : .some
+        let handled = state.continuesPaused ? handlePaused() : handleReceived()
+        state.continuesPaused = !state.continuesPaused && !state.paused.isEmpty
+        guard state.socket != nil else { return .all }
+        return state.paused.isEmpty ? handled : .some
     }
 
     /// Receives messages for some time, and handles those that do not have to wait for paused ones.
@@ -138,26 +154,26 @@ public final class SocketPort: EventSource {
         let start = MonotonicInstant.now
         let end = start + TurnLimits.source
         var flushTime: MonotonicInstant?
-        let hadUnread = progress.hasUnread
+        let hadUnread = state.progress.hasUnread
         // Noticing arrivals takes a system call, and only a ROUTER's progress needs it.
-        if hadUnread, isRouter { socket?.noticeArrivals() }
-        while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
+        if hadUnread, isRouter { state.socket?.noticeArrivals() }
+        while handled < Self.batch, size < Self.batchSize, state.socket != nil, state.paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
-                progress.emptied(at: start)
+                state.progress.emptied(at: start)
                 return handled > 0 ? .all : .nothing
             }
             handled += 1
             size += message.bytes.count
-            if let sender = message.sender { progress.received(from: sender, at: start) }
-            if !paused.isEmpty, paused.hold(message) {
-                if let overrun, let sender = message.sender, paused.bytes(of: sender) > overrun.limit {
-                    paused.drop(sender)
+            if let sender = message.sender { state.progress.received(from: sender, at: start) }
+            if !state.paused.isEmpty, state.paused.hold(message) {
+                if let overrun, let sender = message.sender, state.paused.bytes(of: sender) > overrun.limit {
+                    state.paused.drop(sender)
                     overrun.isReached(sender)
                 }
                 continue
             }
-            sender = message.sender
+            state.sender = message.sender
             receiver(message)
             let now = MonotonicInstant.now
             guard now < end else { break }
@@ -172,7 +188,7 @@ public final class SocketPort: EventSource {
             if flushTime == nil, !hadUnread, !isRouter, Reactor.shared.continuesTasks(at: now) { break }
             flushTime = now + TurnLimits.flush
         }
-        progress.stopped(at: .now)
+        state.progress.stopped(at: .now)
         return .some
     }
 
@@ -184,15 +200,15 @@ public final class SocketPort: EventSource {
             let endOfTurn = now + TurnLimits.message
             repeat {
                 Reactor.shared.flushOutputs()
-                guard socket != nil, let (sender, step) = paused.next() else { return .some }
-                self.sender = sender
+                guard state.socket != nil, let (sender, step) = state.paused.next() else { return .some }
+                state.sender = sender
                 switch step {
                 case .goOn(let rest): rest()
                 case .begin(let message): receiver(message)
                 }
                 now = .now
             } while now < endOfTurn
-            paused.endTurn()
+            state.paused.endTurn()
         }
         return .some
     }
@@ -200,21 +216,21 @@ public final class SocketPort: EventSource {
     private func receive() throws(ZeroMQError) -> SocketMessage? {
         var sender: RoutingID?
         if isRouter {
-            guard let first = try socket!.receiveRoutingID() else { return nil }
+            guard let first = try state.socket!.receiveRoutingID() else { return nil }
             guard first.hasMore else { return SocketMessage(sender: first.id, bytes: [], isMalformed: true) }
             sender = first.id
         }
         let part: Socket.Part
         var connection: Int32?
         if let asksConnection {
-            guard let received = try socket!.receive(asking: asksConnection) else { return nil }
+            guard let received = try state.socket!.receive(asking: asksConnection) else { return nil }
             (part, connection) = received
         } else {
-            guard let received = try socket!.receive() else { return nil }
+            guard let received = try state.socket!.receive() else { return nil }
             part = received
         }
         guard part.hasMore else { return SocketMessage(sender: sender, bytes: part.bytes, connection: connection) }
-        while let rest = try socket!.receive(), rest.hasMore {}
+        while let rest = try state.socket!.receive(), rest.hasMore {}
         return SocketMessage(sender: sender, bytes: part.bytes, isMalformed: true)
     }
 }

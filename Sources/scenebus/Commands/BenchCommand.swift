@@ -2,6 +2,7 @@ import PeerLink
 import ArgumentParser
 import Foundation
 import Glibc
+import Messaging
 import OperatorKit
 
 /// Runs `scenebus-bench` from this program's folder. It is a separate program because most installations do not need

@@ -32,7 +32,7 @@ struct BatchTests {
             #expect(raw.messageCount == messages + 1)
             #expect(live.hub.counters.framesIn == frames + 50)
             #expect(live.hub.counters.framesOut >= 50)
-            #expect(link.receivedBytes.count >= 50 * UInt64(Frame.headerSize))
+            #expect(link.traffic.receivedBytes.count >= 50 * UInt64(Frame.headerSize))
         }
     }
 
@@ -58,14 +58,14 @@ struct BatchTests {
             #expect(try await raw.next(.refusal).decodePayload(as: Refusal.self).code == .unknownLink)
             #expect(!link.isAttached)
             let (other, otherLink) = try await live.attach("broken", batch: 64 << 10)
-            let received = otherLink.receivedBytes.count
+            let received = otherLink.traffic.receivedBytes.count
             let message = heartbeat(1) + [UInt8](repeating: 7, count: 300)
             try other.send(message)
             #expect(try await other.next().id == 1)
             try other.send(heartbeat(2))
             #expect(try await other.next().id == 2)
             // Bytes that cannot be read used the window, too.
-            #expect(otherLink.receivedBytes.count == received + UInt64(message.count + heartbeat(2).count))
+            #expect(otherLink.traffic.receivedBytes.count == received + UInt64(message.count + heartbeat(2).count))
             #expect(live.hub.counters.values["dropped: notOurs"] == 1)
         }
     }
@@ -94,7 +94,7 @@ struct BatchTests {
                 #expect(error.code == .peerLost)
                 #expect(!error.mayHaveBeenHandled)
             }
-            #expect(link.handedOn.isEmpty)
+            #expect(link.traffic.handedOn.isEmpty)
             #expect(link.isGone)
             let (other, _) = try await live.attach("other", handles: ["ask"])
             let carried = try await other.next("ask")

@@ -44,7 +44,7 @@ struct LastWordsTests {
             let failure = try await caller.next()
             #expect(failure.kind == .failure)
             #expect(failure.id == 2)
-            #expect(link.handedOn.isEmpty)
+            #expect(link.traffic.handedOn.isEmpty)
             try await live.until("the peer is detached") { !link.isAttached }
         }
     }

@@ -115,11 +115,11 @@ struct NameIndexTests {
             let (plain, _) = try await live.attach("plain")
             var heartbeat = Frame(.heartbeat)
             heartbeat.id = 9
-            let before = link.receivedBytes.count
+            let before = link.traffic.receivedBytes.count
             let bytes = request("two", 1, id: 5) + heartbeat.encoded()
             try raw.send(bytes)
             #expect(try await raw.next().id == 9)
-            #expect(link.receivedBytes.count == before + UInt64(bytes.count))
+            #expect(link.traffic.receivedBytes.count == before + UInt64(bytes.count))
             try plain.send(request("one", 0, id: 5))
             try plain.send(heartbeat.encoded())
             #expect(try await plain.next().id == 9)
@@ -179,7 +179,7 @@ struct NameIndexTests {
             }
             #expect(error.code == .peerLost)
             #expect(!error.mayHaveBeenHandled)
-            #expect(link.handedOn.isEmpty)
+            #expect(link.traffic.handedOn.isEmpty)
         }
     }
 

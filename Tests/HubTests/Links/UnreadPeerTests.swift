@@ -36,7 +36,7 @@ struct UnreadPeerTests {
             let (raw, link) = try await live.attach("busy")
             let pause = Pause(live.hub)
             let start = MonotonicInstant.now
-            link.liveness = Liveness(interval: Hub.heartbeat, now: start)
+            link.traffic.liveness = Liveness(interval: Hub.heartbeat, now: start)
             for second in 1...30 { live.hub.tick(at: start + .seconds(second)) }
             #expect(link.isAttached)
             for _ in 1...30 { try await raw.nextUnsolicitedHeartbeat() }
@@ -55,8 +55,8 @@ struct UnreadPeerTests {
             let (_, link) = try await live.attach("busy")
             let pause = Pause(live.hub)
             let start = MonotonicInstant.now
-            link.sendWindow = SendWindow()
-            link.sendWindow.sent(100, at: start)
+            link.traffic.sendWindow = SendWindow()
+            link.traffic.sendWindow.sent(100, at: start)
             live.hub.tick(at: start + .seconds(600))
             #expect(link.isAttached)
             pause.isReleased = true
@@ -96,7 +96,7 @@ struct UnreadPeerTests {
             let (silent, link) = try await live.attach("silent")
             let pause = try await leaveUnread(in: live)
             let start = MonotonicInstant.now
-            link.liveness = Liveness(interval: Hub.heartbeat, now: start)
+            link.traffic.liveness = Liveness(interval: Hub.heartbeat, now: start)
             for second in 0...30 { live.hub.tick(at: start + .seconds(second)) }
             #expect(link.isAttached)
             for _ in 1...30 { try await silent.nextUnsolicitedHeartbeat() }
@@ -127,7 +127,7 @@ struct UnreadPeerTests {
             let (raw, link) = try await live.attach("punctual")
             while live.hub.bus?.hasUnread == true { await Task.yield() }
             let start = MonotonicInstant.now
-            link.liveness = Liveness(interval: Hub.heartbeat, now: start)
+            link.traffic.liveness = Liveness(interval: Hub.heartbeat, now: start)
             try raw.sendHeartbeat()
             // From here on the loop reads nothing, until the frame has arrived and after that.
             var now = MonotonicInstant.now
@@ -177,16 +177,16 @@ struct UnreadPeerTests {
         try await withHub { live in
             let (ended, link) = try await live.attach("ended")
             // It was heard long ago.
-            link.liveness = Liveness(interval: .seconds(3600), now: .now - .seconds(60))
+            link.traffic.liveness = Liveness(interval: .seconds(3600), now: .now - .seconds(60))
             let pause = try await leaveUnread(in: live)
-            let count = link.receivedBytes.count
+            let count = link.traffic.receivedBytes.count
             try ended.sendHeartbeat()
             live.hub.processEnded(1, peer: "ended", wasKilled: false)
             let first = link.end?.deadline
             while link.end?.deadline == first { await Task.yield() }
             #expect(link.isAttached)
             pause.isReleased = true
-            try await live.until("its last frame is read") { link.receivedBytes.count > count }
+            try await live.until("its last frame is read") { link.traffic.receivedBytes.count > count }
             try await live.until("the peer is detached") { !link.isAttached }
         }
     }

@@ -20,7 +20,7 @@ struct UntrueReportsTests {
         try await withHub { live in
             let (raw, link) = try await live.attach("greedy")
             fill(link, of: live)
-            var sent = link.sendWindow.sent
+            var sent = link.traffic.sendWindow.sent
             for number in 1...40 {
                 try raw.sendHello("greedy", role: .plugin, life: UInt64(number))
                 try await live.until("the hello is handled") {
@@ -29,7 +29,7 @@ struct UntrueReportsTests {
                 }
                 guard let next = live.hub.link(named: "greedy") else { continue }
                 fill(next, of: live)
-                sent += next.sendWindow.sent
+                sent += next.traffic.sendWindow.sent
             }
             #expect(sent <= SendWindow.standard + 1 << 20)
             // A new connection gets a link at once.
@@ -68,20 +68,24 @@ struct UntrueReportsTests {
                 }
                 try raw.report()
                 try await raw.returnMark()
-                try await live.until("the mark has come back") { link.marks.unread(sent: link.sendWindow.sent) < 1000 }
+                try await live.until("the mark has come back") {
+                    link.traffic.marks.unread(sent: link.traffic.sendWindow.sent) < 1000
+                }
             }
-            let start = link.sendWindow.sent
+            let start = link.traffic.sendWindow.sent
             var rounds = 0
             while link.isAttached, rounds < 100 {
                 fill(link, of: live)
-                let count = link.receivedBytes.count
-                try raw.report(received: link.sendWindow.sent)
-                try await live.until("the report is handled") { link.receivedBytes.count > count || !link.isAttached }
+                let count = link.traffic.receivedBytes.count
+                try raw.report(received: link.traffic.sendWindow.sent)
+                try await live.until("the report is handled") {
+                    link.traffic.receivedBytes.count > count || !link.isAttached
+                }
                 rounds += 1
             }
             #expect(!link.isAttached)
             #expect(live.hub.counters.values["detached: \(Departure.misreports)"] == 1)
-            #expect(link.sendWindow.sent - start <= (returnsFirst ? 3 : 5) * SendWindow.standard)
+            #expect(link.traffic.sendWindow.sent - start <= (returnsFirst ? 3 : 5) * SendWindow.standard)
         }
     }
 }

@@ -15,7 +15,7 @@ struct WindowTests {
             try live.fill()
             let (raw, link) = try await live.attach("busy")
             // Pretend that a full window of bytes is in flight.
-            link.sendWindow.sent(Int(SendWindow.standard), at: .now)
+            link.traffic.sendWindow.sent(Int(SendWindow.standard), at: .now)
             var ask = Frame(.synchronize)
             ask.epoch = live.hub.epoch
             try raw.send(ask.encoded())
@@ -24,9 +24,9 @@ struct WindowTests {
             var reply = Frame(.reply)
             reply.id = 9
             reply.payload = [UInt8](repeating: 0, count: 12 << 20)[...]
-            let areHeld = (1...3).map { _ in link.hold(reply.encoded(), .reply) }
+            let areHeld = (1...3).map { _ in link.traffic.hold(reply.encoded(), .reply) }
             #expect(areHeld == [true, true, true])
-            try raw.sendHeartbeat(received: link.sendWindow.outstanding)
+            try raw.sendHeartbeat(received: link.traffic.sendWindow.outstanding)
             var first = try await raw.next()
             while first.kind != .snapshot, first.kind != .reply { first = try await raw.next() }
             #expect(first.kind == .snapshot)
@@ -42,7 +42,7 @@ struct WindowTests {
             let (first, _) = try await live.attach("first", handles: ["buy"])
             let (second, link) = try await live.attach("second", handles: ["buy"])
             // Pretend that a full window of bytes is in flight.
-            link.sendWindow.sent(Int(SendWindow.standard), at: .now)
+            link.traffic.sendWindow.sent(Int(SendWindow.standard), at: .now)
             var request = Frame(.request)
             request.id = 7
             request.name = "buy"
@@ -52,7 +52,7 @@ struct WindowTests {
             try first.send(Frame(.goodbye).encoded())
             try await live.until("the first handler is detached") { live.hub.link(named: "first") == nil }
             #expect(link.pending == 0)
-            try second.sendHeartbeat(received: link.sendWindow.outstanding)
+            try second.sendHeartbeat(received: link.traffic.sendWindow.outstanding)
             // The request comes before the answer to the heartbeat.
             #expect(try await second.next().kind == .request)
             #expect(link.pending == 1)
@@ -63,10 +63,10 @@ struct WindowTests {
     func held() {
         let link = FakeCarrier().attach("busy")
         let bytes = [UInt8](repeating: 0, count: 12 << 20)
-        let areHeld = (1...6).map { _ in link.hold(bytes, .reply) }
+        let areHeld = (1...6).map { _ in link.traffic.hold(bytes, .reply) }
         #expect(areHeld == [true, true, true, true, true, false])
-        link.removeHeld()
-        let isHeld = link.hold(bytes, .reply)
+        link.traffic.removeHeld()
+        let isHeld = link.traffic.hold(bytes, .reply)
         #expect(isHeld)
     }
 
@@ -74,15 +74,15 @@ struct WindowTests {
     func roomOfHeld() {
         let link = FakeCarrier().attach("busy")
         let others: [FrameKind] = [.reply, .failure, .cancel, .heartbeat, .goodbye, .snapshot]
-        let isHeld = link.hold([UInt8](repeating: 0, count: 12 << 20), .reply)
+        let isHeld = link.traffic.hold([UInt8](repeating: 0, count: 12 << 20), .reply)
         #expect(isHeld)
         for kind in [.request, .post] as [FrameKind] {
-            #expect(!link.hasRoom(for: 4097, kind))
-            #expect(link.hasRoom(for: 4096, kind))
+            #expect(!link.traffic.hasRoom(for: 4097, kind))
+            #expect(link.traffic.hasRoom(for: 4096, kind))
         }
-        for kind in others { #expect(link.hasRoom(for: 4097, kind)) }
-        link.removeHeld()
-        for kind in [.request, .post] + others { #expect(link.hasRoom(for: 4097, kind)) }
+        for kind in others { #expect(link.traffic.hasRoom(for: 4097, kind)) }
+        link.traffic.removeHeld()
+        for kind in [.request, .post] + others { #expect(link.traffic.hasRoom(for: 4097, kind)) }
     }
 
     @Test("A peer that acknowledges no bytes in flight for ten seconds is detached, and the reason is counted")
@@ -90,8 +90,8 @@ struct WindowTests {
         try await withHub { live in
             let (_, link) = try await live.attach("stuck")
             // Pretend that one byte was sent 11 seconds ago.
-            link.sendWindow = SendWindow()
-            link.sendWindow.sent(1, at: .now - .seconds(11))
+            link.traffic.sendWindow = SendWindow()
+            link.traffic.sendWindow.sent(1, at: .now - .seconds(11))
             try await live.until("the peer is detached") { live.hub.link(named: "stuck") == nil }
             #expect(live.hub.counters.values["detached: it does not read what is sent to it"] == 1)
         }
@@ -101,8 +101,8 @@ struct WindowTests {
     func stoodStill() async throws {
         try await withHub { live in
             let (_, link) = try await live.attach("healthy")
-            link.sendWindow = SendWindow()
-            link.sendWindow.sent(1, at: .now)
+            link.traffic.sendWindow = SendWindow()
+            link.traffic.sendWindow.sent(1, at: .now)
             // As if this process had been stopped until then.
             live.hub.tick(at: .now + .seconds(60))
             #expect(link.isAttached)

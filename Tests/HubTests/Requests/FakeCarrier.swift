@@ -41,7 +41,7 @@ final class FakeCarrier: RequestCarrier {
 
     func detach(_ link: HubLink) {
         links[link.id] = nil
-        link.isAttached = false
+        link.traffic.isAttached = false
         router.detached(link, reason: "gone")
     }
 
@@ -52,7 +52,7 @@ final class FakeCarrier: RequestCarrier {
 
     func send(_ frame: Frame, to link: HubLink) -> Sending {
         if gone.contains(link.name) {
-            link.isGone = true
+            link.traffic.isGone = true
             return .gone
         }
         if full.contains(link.name) { return .noRoom }

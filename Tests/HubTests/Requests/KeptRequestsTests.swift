@@ -23,7 +23,7 @@ struct KeptRequestsTests {
         }
         for id in 1...fitting { send(id) }
         #expect(hub.frames("shop", .request).count == fitting)
-        #expect(buyer.account[.requests] == fitting * size)
+        #expect(buyer.traffic.account[.requests] == fitting * size)
         send(1001)
         let error = try hub.error("buyer")
         #expect(error?.code == .overloaded)
@@ -37,11 +37,11 @@ struct KeptRequestsTests {
         var cancel = Frame(.cancel)
         cancel.id = 2
         hub.router.cancel(cancel, from: buyer)
-        #expect(buyer.account[.requests] == (fitting - 2) * size)
+        #expect(buyer.traffic.account[.requests] == (fitting - 2) * size)
         send(1003)
         #expect(hub.frames("shop", .request).count == fitting + 2)
         hub.detach(buyer)
-        #expect(buyer.account[.requests] == 0)
+        #expect(buyer.traffic.account[.requests] == 0)
     }
 
     @Test("Requests that wait for a handler count against their sender while they wait")
@@ -52,16 +52,16 @@ struct KeptRequestsTests {
         for id in 1...2 as ClosedRange<UInt64> {
             hub.router.request(hub.request("buy", id: id, size: size), from: buyer)
         }
-        #expect(buyer.awaiting.count == 2)
-        #expect(buyer.account[.requests] == 2 * size)
+        #expect(buyer.traffic.awaiting.count == 2)
+        #expect(buyer.traffic.account[.requests] == 2 * size)
         var cancel = Frame(.cancel)
         cancel.id = 1
         hub.router.cancel(cancel, from: buyer)
-        #expect(buyer.account[.requests] == size)
+        #expect(buyer.traffic.account[.requests] == size)
         let shop = hub.attach("shop", handles: ["buy"])
         hub.router.goOnWaiting(for: shop)
         #expect(hub.frames("shop", .request).count == 1)
-        #expect(buyer.awaiting.isEmpty)
-        #expect(buyer.account[.requests] == 0)
+        #expect(buyer.traffic.awaiting.isEmpty)
+        #expect(buyer.traffic.account[.requests] == 0)
     }
 }

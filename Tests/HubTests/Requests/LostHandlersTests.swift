@@ -165,7 +165,7 @@ struct LostHandlersTests {
         let buyer = hub.attach("buyer")
         let shop = hub.attach("shop", handles: ["buy"])
         _ = hub.attach("other", handles: ["buy"])
-        shop.isGone = true
+        shop.traffic.isGone = true
         hub.router.request(hub.request("buy"), from: buyer)
         #expect(hub.frames("shop", .request).isEmpty)
         #expect(hub.frames("other", .request).count == 1)

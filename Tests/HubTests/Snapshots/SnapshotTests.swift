@@ -97,9 +97,9 @@ struct SnapshotTests {
     private func parts(for request: Frame, from raw: RawPeer, link: HubLink, of live: LiveHub) async throws -> UInt64 {
         let sent = live.hub.counters.framesOut
         let bytes = request.encoded()
-        let count = link.receivedBytes.count
+        let count = link.traffic.receivedBytes.count
         for _ in 0..<100 { try raw.send(bytes) }
-        while link.receivedBytes.count < count + 100 * UInt64(bytes.count) { await Task.yield() }
+        while link.traffic.receivedBytes.count < count + 100 * UInt64(bytes.count) { await Task.yield() }
         return live.hub.counters.framesOut - sent
     }
 

@@ -78,19 +78,17 @@ final class LiveHub: HubObserver, ContainerOwner {
             if !link.isGone { hub.send(Frame(.heartbeat), to: link) }
             return link.isGone
         }
-        link.isGone = false
+        link.traffic.isGone = false
     }
 
     /// Lets the hub run until a condition is true.
     func until(_ what: String, _ condition: @MainActor () throws -> Bool) async throws {
-        let limit = Duration.seconds(60)
-        let end = MonotonicInstant.now + limit
-        while try !condition() {
-            guard MonotonicInstant.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
-            // A round trip, so that all pending work can proceed.
+        // A round trip, so that all pending work can proceed.
+        let turn = { [control] in
             try control.sendHeartbeat()
             _ = try await control.next()
         }
+        try await TestKit.until(what, turn: turn, condition)
     }
 
     // MARK: - The container
@@ -111,8 +109,8 @@ final class LiveHub: HubObserver, ContainerOwner {
     func attached(_ link: HubLink) {
         // A busy machine may be slow, and the peers of tests send no heartbeats, which would show that they are alive
         // and how much they have received.
-        link.liveness = Liveness(interval: .seconds(3600), now: .now)
-        link.sendWindow.stoodStill(at: .now + .seconds(3600))
+        link.traffic.liveness = Liveness(interval: .seconds(3600), now: .now)
+        link.traffic.sendWindow.stoodStill(at: .now + .seconds(3600))
     }
 
     func synchronized(_ link: HubLink) {}

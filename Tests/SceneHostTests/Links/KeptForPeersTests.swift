@@ -36,12 +36,13 @@ extension LiveTests {
                 }
                 let hub = live.host.hub
                 for link in hub.links.values {
-                    #expect(link.account.total <= PeerAccount.limit)
+                    #expect(link.traffic.account.total <= PeerAccount.limit)
                     #expect(
-                        link.marks.unread(sent: link.sendWindow.sent) <= EndedLinks.limit + 2 * SendWindow.standard)
+                        link.traffic.marks.unread(sent: link.traffic.sendWindow.sent) <= EndedLinks.limit + 2
+                            * SendWindow.standard)
                 }
                 #expect(live.host.container.table.owners.size <= ContainerTable.maximumSize)
-                guard let account = hub.link(named: "greedy")?.account else { return }
+                guard let account = hub.link(named: "greedy")?.traffic.account else { return }
                 switch kind {
                 case .publish:
                     #expect(account[.entries] > PeerAccount.limit / 2)

@@ -73,7 +73,7 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("machine", provides: ["k7"])
                 let link = try #require(live.link(named: "machine"))
-                link.account.set(PeerAccount.limit - 1000, for: .hello)
+                link.traffic.account.set(PeerAccount.limit - 1000, for: .hello)
                 var publish = Frame(.publish)
                 let value = try CBOREncoder().encode(String(repeating: "x", count: 2000))
                 publish.payload = DependencyPayload.encode(["k7": value])[...]

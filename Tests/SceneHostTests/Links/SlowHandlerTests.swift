@@ -24,7 +24,7 @@ extension LiveTests {
                 let names = Set(["other"] + (0..<count).map { "sender\($0)" })
                 // The silence that counts is shorter than a round, which takes 1.2 s.
                 for link in live.host.hub.links.values where names.contains(link.name) {
-                    link.liveness = Liveness(interval: .milliseconds(200), now: .now)
+                    link.traffic.liveness = Liveness(interval: .milliseconds(200), now: .now)
                 }
                 var request = Frame(.request)
                 request.name = "slowWork"

@@ -41,11 +41,11 @@ extension LiveTests {
                     for _ in 0..<500 { try raw.send(bytes) }
                     asked += 500
                     try await live.until("the host has received all requests") {
-                        live.link(named: "greedy")?.receivedBytes.count ?? 0 >= asked * UInt64(bytes.count)
+                        live.link(named: "greedy")?.traffic.receivedBytes.count ?? 0 >= asked * UInt64(bytes.count)
                     }
                 }
                 let link = try #require(live.link(named: "greedy"))
-                #expect(link.sendWindow.outstanding <= 512 << 10)
+                #expect(link.traffic.sendWindow.outstanding <= 512 << 10)
                 _ = try await live.client().chain.hostStatus()
             }
         }
@@ -100,7 +100,7 @@ extension LiveTests {
                 }
                 let link = try #require(live.link(named: "deaf"))
                 try await live.until("the failure waits for room") {
-                    link.inFlight == 0 && link.nextHeld == nil && link.isHolding(1 << 20)
+                    link.inFlight == 0 && link.traffic.nextHeld == nil && link.traffic.isHolding(1 << 20)
                 }
                 var heartbeat = Frame(.heartbeat)
                 var ends: [UInt64: FrameKind] = [:]

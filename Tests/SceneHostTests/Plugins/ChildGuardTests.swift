@@ -17,10 +17,6 @@ struct ChildGuardTests {
         return (guardian, try #require(guardian.pid))
     }
 
-    private func until(_ isTrue: () -> Bool) async {
-        while !Task.isCancelled, !isTrue() { await Task.yield() }
-    }
-
     @Test("When the start has returned there is a guard, and after the end there is none")
     func life() async throws {
         let (guardian, pid) = try await started()
@@ -43,11 +39,11 @@ struct ChildGuardTests {
     func replaced() async throws {
         let (guardian, pid) = try await started()
         #expect(kill(pid, SIGKILL) == 0)
-        await until { guardian.problem != nil }
+        try await until("there is a problem") { guardian.problem != nil }
         #expect(guardian.problem?.contains("may outlive this host") == true)
         #expect(guardian.problem?.contains("SIGKILL") == true)
         #expect(guardian.pid == nil)
-        await until { guardian.pid != nil }
+        try await until("a guard runs") { guardian.pid != nil }
         #expect(guardian.pid != pid)
         #expect(guardian.problem == nil)
         await guardian.end()
@@ -57,7 +53,7 @@ struct ChildGuardTests {
     func endsInPause() async throws {
         let (guardian, pid) = try await started()
         #expect(kill(pid, SIGKILL) == 0)
-        await until { guardian.problem != nil }
+        try await until("there is a problem") { guardian.problem != nil }
         await guardian.end()
         #expect(guardian.pid == nil)
     }
@@ -74,7 +70,7 @@ struct ChildGuardTests {
             await Task.yield()
         }
         #expect(guardian.pid != pid)
-        await until { guardian.pid != nil && guardian.pid != pid }
+        try await until("another guard runs") { guardian.pid != nil && guardian.pid != pid }
         // The guard takes the end of its input for the end of the host.
         await guardian.end()
         #expect(try await child.signal() == SIGTERM)
@@ -115,9 +111,9 @@ struct ChildGuardTests {
         let (guardian, pid) = try await started()
         guardian.begin("one")
         #expect(kill(pid, SIGKILL) == 0)
-        await until { guardian.problem != nil }
+        try await until("there is a problem") { guardian.problem != nil }
         let child = try await WaitingProcess(leadsGroup: true, variable: (ChildGuard.variable, guardian.mark))
-        await until { guardian.pid != nil }
+        try await until("a guard runs") { guardian.pid != nil }
         await guardian.end()
         #expect(try await child.signal() == SIGTERM)
     }

@@ -421,7 +421,7 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy", role: .operator)
                 let link = try #require(live.link(named: "greedy"))
-                var bytes = link.receivedBytes.count
+                var bytes = link.traffic.receivedBytes.count
                 for id in 1...(Credits.ofPeer + 1) {
                     var frame = Frame(.request)
                     frame.id = UInt64(id)
@@ -432,7 +432,7 @@ extension LiveTests {
                     bytes += UInt64(encoded.count)
                     // The socket would drop frames that exceed its queue.
                     guard id.isMultiple(of: 200) else { continue }
-                    try await live.until("they are read") { link.receivedBytes.count >= bytes }
+                    try await live.until("they are read") { link.traffic.receivedBytes.count >= bytes }
                 }
                 let end = try await answer(of: raw, to: UInt64(Credits.ofPeer + 1))
                 #expect(try error(end)?.code == .overloaded)

@@ -123,7 +123,7 @@ extension LiveTests {
                 }
                 #expect(ids == [1, 2, 3, 4])
                 #expect(link.inFlight == 0)
-                #expect(link.awaiting.isEmpty)
+                #expect(link.traffic.awaiting.isEmpty)
                 #expect(live.host.hub.router.awaiting.bytes == 0)
             }
         }
@@ -339,7 +339,7 @@ extension LiveTests {
                 try buyer.send(ask(1, "nobodyAsk"))
                 #expect(try error(try await end(buyer)).code == .unhandled)
                 try buyer.send(ask(2))
-                try await live.until("the request waits for the plugin") { link.awaiting.count == 1 }
+                try await live.until("the request waits for the plugin") { link.traffic.awaiting.count == 1 }
                 try await live.until("the plugin runs") {
                     try buyer.sendHeartbeat()
                     return access(ready, F_OK) == 0
@@ -349,7 +349,7 @@ extension LiveTests {
                 try buyer.send(ask(3, "shopAsk", .once))
                 try buyer.send(ask(4, "shopAsk", .idempotent))
                 try buyer.send(ask(5, "shop/ask"))
-                try await live.until("the other requests wait") { link.awaiting.count == 4 }
+                try await live.until("the other requests wait") { link.traffic.awaiting.count == 4 }
                 try await live.until("the plugin exits") {
                     let writing = open(fifo, O_WRONLY | O_NONBLOCK)
                     return writing >= 0 && close(writing) == 0

@@ -140,13 +140,9 @@ final class LiveHost {
 
     /// Lets the bus run until a condition is true.
     func until(
-        _ what: String, within limit: Duration = .seconds(10), _ condition: @MainActor () async throws -> Bool
+        _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () async throws -> Bool
     ) async throws {
-        let end = MonotonicInstant.now + limit
-        while try await !condition() {
-            guard MonotonicInstant.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
-            try await turn()
-        }
+        try await TestKit.until(what, within: limit, turn: { try await turn() }, condition)
     }
 
     // MARK: - Peers
@@ -177,8 +173,8 @@ final class LiveHost {
     /// Keeps a peer attached that sends only what the test sends. On a busy machine a test may be slow, and a raw peer
     /// sends no heartbeats.
     private func keepAttached(_ link: HubLink) {
-        link.liveness = Liveness(interval: .seconds(3600), now: .now + .seconds(3600))
-        link.sendWindow.stoodStill(at: .now + .seconds(3600))
+        link.traffic.liveness = Liveness(interval: .seconds(3600), now: .now + .seconds(3600))
+        link.traffic.sendWindow.stoodStill(at: .now + .seconds(3600))
     }
 
     /// The Unix-domain socket's address.

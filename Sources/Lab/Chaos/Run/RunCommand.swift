@@ -3,6 +3,7 @@ import OperatorKit
 import ArgumentParser
 import ChaosHistory
 import Foundation
+import Messaging
 import NetworkLab
 import Synchronization
 import UnixSignals

@@ -1,0 +1,16 @@
+/// The exit codes of programs that use SceneBus. Scripts and service managers act on them.
+public enum ProcessExitCode: Int32, Sendable {
+    case failure = 1
+    /// Wrong arguments.
+    case usage = 2
+    /// No host answered, or not in time.
+    case unreachable = 3
+    /// The host or this machine does not allow it. Retrying does not help: a person must act.
+    case refused = 4
+}
+
+/// An error that determines the exit code of the process that it ends: thrown while a plugin, a scene worker or a host is
+/// set up, its description is logged, and the process ends with the code.
+public protocol ExitCoded: Error, CustomStringConvertible {
+    var exitCode: ProcessExitCode { get }
+}

@@ -1,0 +1,25 @@
+package import Monotonic
+
+/// Waits until a condition holds.
+/// - Parameters:
+///   - what: names the condition in the error.
+///   - turn: what is done between two checks. By default it leaves the machine to others for a moment.
+/// - Throws: ``NotReached`` when the condition does not hold within the limit; also what the condition throws.
+package func until(
+    _ what: String, within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
+    turn: () async throws -> Void = { try await Task.sleep(for: .milliseconds(2)) },
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = MonotonicInstant.now + limit
+    while try await !condition() {
+        guard MonotonicInstant.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
+        try await turn()
+    }
+}
+
+/// The error when a condition that a test waits for does not come true.
+package struct NotReached: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
+}
