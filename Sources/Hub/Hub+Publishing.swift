@@ -30,9 +30,9 @@ extension Hub {
         let bytes = frame.encoded()
         if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: TapRecord.everyone) }
         do {
-            if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
+            if try !publisher.send(bytes) { state.counters.add("dropped: publisher has no room") }
         } catch {
-            counters.add("dropped: \(error.reason)")
+            state.counters.add("dropped: \(error.reason)")
         }
     }
 

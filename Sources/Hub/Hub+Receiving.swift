@@ -6,7 +6,7 @@ extension Hub {
     func received(_ message: SocketMessage) {
         // A message of a ROUTER socket always has a sender.
         guard let sender = message.sender, !message.isMalformed else {
-            return counters.add("dropped: not one frame")
+            return state.counters.add("dropped: not one frame")
         }
         read(PeerMessage(message, from: sender, to: self))
     }
@@ -40,7 +40,7 @@ extension Hub {
         mutating func readNext(at now: MonotonicInstant) -> Bool {
             guard let bytes = frames.next() else { return false }
             // The frame before, or its handler, may have attached or detached the peer.
-            if link?.isAttached != true { link = hub.linksByRoutingID[sender] }
+            if link?.isAttached != true { link = hub.state.linksByRoutingID[sender] }
             hub.received(bytes, from: sender, over: connection, link, at: now, &isRefused)
             return true
         }
@@ -52,7 +52,7 @@ extension Hub {
     ) {
         let frame: Frame
         do {
-            frame = try Frame(bytes, &texts, names: link?.names ?? 0)
+            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0)
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {
@@ -60,11 +60,11 @@ extension Hub {
             if link == nil, error.code == .badText, Frame.hasNameIndex(bytes) {
                 return refuseUnknownLink(sender, &isRefused)
             }
-            counters.add("dropped: \(error.code.rawValue)")
+            state.counters.add("dropped: \(error.code.rawValue)")
             if let link { count(bytes.count, from: link) }
             return refuse(sender, bytes, unreadable: error)
         }
-        counters.framesIn += 1
+        state.counters.framesIn += 1
         if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender, over: connection) }
         guard let link else { return refuseUnknownLink(sender, &isRefused) }
         link.traffic.liveness.heard(at: now)
@@ -76,12 +76,12 @@ extension Hub {
         case .synchronize: synchronize(frame, from: link)
         case .request, .post, .reply, .failure, .cancel, .publish: route(frame, from: link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
-            counters.add("dropped: \(frame.kind.name) from a peer")
+            state.counters.add("dropped: \(frame.kind.name) from a peer")
         }
     }
 
     private func refuseUnknownLink(_ sender: RoutingID, _ isRefused: inout Bool) {
-        counters.add("dropped: unknown link")
+        state.counters.add("dropped: unknown link")
         guard !isRefused else { return }
         isRefused = true
         refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))

@@ -12,19 +12,19 @@ extension Hub {
     /// Returns an encoded frame, which has the index of its name if the peer knows it.
     func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] {
         // A frame that another hub of this process has received has an index of that hub's.
-        let isOwn = texts.names.has(frame.nameIndex, for: frame.name)
+        let isOwn = state.texts.names.has(frame.nameIndex, for: frame.name)
         return frame.encoded(names: isOwn ? link.names : 0)
     }
 
     /// Returns a frame that was encoded for a peer.
     func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame? {
-        try? Frame(bytes, &texts, names: link.names)
+        try? Frame(bytes, &state.texts, names: link.names)
     }
 
     @discardableResult
     func send(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Sending {
         let sending = trySending(bytes, kind, to: link)
-        if sending == .noRoom { counters.add("dropped: a peer does not read") }
+        if sending == .noRoom { state.counters.add("dropped: a peer does not read") }
         return sending
     }
 
@@ -33,10 +33,10 @@ extension Hub {
         guard !link.isGone else { return gone("peer gone") }
         guard let bus, link.traffic.hasRoom(for: bytes.count, kind), !link.traffic.isFull else { return .noRoom }
         if link.traffic.outgoing.batch > 0 {
-            if link.traffic.outgoing.isEmpty { unsent.append(link) }
+            if link.traffic.outgoing.isEmpty { state.unsent.append(link) }
             link.traffic.outgoing.append(bytes)
-            if !isFlushDue {
-                isFlushDue = true
+            if !state.isFlushDue {
+                state.isFlushDue = true
                 Reactor.shared.addOutput(self)
             }
         } else {
@@ -47,7 +47,7 @@ extension Hub {
                 return gone(error.dropReason)
             }
         }
-        counters.framesOut += 1
+        state.counters.framesOut += 1
         if tap.isOn, let frame = decoded(bytes[...], for: link) {
             tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name)
         }
@@ -56,7 +56,7 @@ extension Hub {
     }
 
     private func gone(_ reason: String) -> Sending {
-        counters.add("dropped: \(reason)")
+        state.counters.add("dropped: \(reason)")
         return .gone
     }
 
@@ -64,10 +64,10 @@ extension Hub {
 
     /// Sends the frames of this turn.
     package func flush() {
-        isFlushDue = false
-        let links = unsent
-        unsent.removeAll(keepingCapacity: true)
-        for link in links where !flush(link) { unsent.append(link) }
+        state.isFlushDue = false
+        let links = state.unsent
+        state.unsent.removeAll(keepingCapacity: true)
+        for link in links where !flush(link) { state.unsent.append(link) }
     }
 
     /// Sends the frames of this turn to a peer.
@@ -99,7 +99,7 @@ extension Hub {
     private func notSent(_ message: [UInt8], to link: HubLink, _ reason: String) {
         var frames = ReceivedFrames(message)
         while let bytes = frames.next() {
-            counters.add("dropped: \(reason)")
+            state.counters.add("dropped: \(reason)")
             if let frame = decoded(bytes, for: link), frame.kind == .request { router.notSent(frame.id, to: link) }
         }
     }
@@ -120,7 +120,10 @@ extension Hub {
         }
     }
 
-    package func count(_ what: String) { counters.add(what) }
+    package func count(_ what: String) { state.counters.add(what) }
+
+    /// Sets a counter that is maintained elsewhere.
+    package func setCount(_ what: String, to count: UInt64) { state.counters.set(what, to: count) }
 }
 
 extension ZeroMQError {

@@ -48,7 +48,22 @@ package final class Hub: RequestCarrier, TurnOutput {
     var endpoints: [HostEndpoint] = []
     /// The addresses at which other processes reach the host.
     package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
-    package var counters = Counters()
+    package var counters: Counters { state.counters }
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Each one ends before other
+    // code is called.
+    @exclusivity(unchecked) var state = State()
+
+    /// What the hub needs for each frame.
+    struct State {
+        var counters = Counters()
+        var linksByRoutingID: [RoutingID: HubLink] = [:]
+        /// The texts of the frames from the peers, and the names that have an index.
+        var texts = FrameTexts()
+        /// The links with frames that have not left yet.
+        var unsent: [HubLink] = []
+        /// Whether this turn ends with a ``Hub/flush()``.
+        var isFlushDue = false
+    }
 
     let name: String
     let context: SocketContext
@@ -58,19 +73,12 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// Watches the connections to the sockets; `nil` before they are open.
     var gate: ConnectionGate?
     var pressureLog = PressureLog()
-    var linksByRoutingID: [RoutingID: HubLink] = [:]
-    /// The texts of the frames from the peers, and the names that have an index.
-    var texts = FrameTexts()
     private var nameShares = NameShares()
     var linksByPeer: [String: HubLink] = [:]
     /// What ended links have left unread on their connections.
     var endedLinks = EndedLinks()
     /// The links that have missed a heartbeat, and those whose process has ended.
     var quiet: Set<UInt64> = []
-    /// The links with frames that have not left yet.
-    var unsent: [HubLink] = []
-    /// Whether this turn ends with a ``flush()``.
-    var isFlushDue = false
     var nextLink: UInt64 = 1
     /// The container's revision.
     package internal(set) var head: UInt64 = 0
@@ -105,7 +113,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// Gives names of messages an index, as far as there is room. Peers that attach later may refer to them by it.
     /// - Parameter peer: the peer that handles the messages, which has its share of the indices; `nil` for this process.
     package func addNames(_ names: [String], of peer: String? = nil) {
-        nameShares.add(names, of: peer, to: &texts.names)
+        nameShares.add(names, of: peer, to: &state.texts.names)
     }
 
     // MARK: - Life cycle
@@ -124,9 +132,9 @@ package final class Hub: RequestCarrier, TurnOutput {
         for link in links.values { link.traffic.isAttached = false }
         links = [:]
         places = LinkPlaces()
-        linksByRoutingID = [:]
+        state.linksByRoutingID = [:]
         linksByPeer = [:]
-        unsent = []
+        state.unsent = []
         (authority, observer, routing) = (nil, nil, nil)
         (container, upstream, ledger) = (nil, nil, nil)
     }

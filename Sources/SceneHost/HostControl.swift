@@ -43,8 +43,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         let now = MonotonicInstant.now
         problems.lookAgain()
         let uptime = now - startedAt
-        hub.counters.set("dropped: bytes of plugins' output for the log", to: StandardError.droppedBytes)
-        hub.counters.set("dropped: lines of the host's log that could not be written", to: StandardError.lostLines)
+        hub.setCount("dropped: bytes of plugins' output for the log", to: StandardError.droppedBytes)
+        hub.setCount("dropped: lines of the host's log that could not be written", to: StandardError.lostLines)
         return HostStatus(
             name: name, pid: getpid(), epoch: hub.epoch,
             uptimeSeconds: uptime / .seconds(1), endpoints: hub.addresses,

@@ -13,13 +13,13 @@ extension Hub {
     /// - Parameter connection: the descriptor of the hello's connection; `nil` when it is not known, as for one behind
     ///   another frame.
     func greet(_ frame: Frame, size: Int, from routingID: RoutingID, over connection: Int32?) {
-        let connection = connection ?? linksByRoutingID[routingID]?.connection?.descriptor
+        let connection = connection ?? state.linksByRoutingID[routingID]?.connection?.descriptor
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
         let owner = PeerOwner(connection: connection)
         let identity = PeerIdentity(connection: routingID, process: owner.process)
         // The peer tries again and finds the next life of this host.
-        guard !isEnding else { return counters.add("dropped: hello while ending") }
+        guard !isEnding else { return state.counters.add("dropped: hello while ending") }
         let now = MonotonicInstant.now
         // Checked before decoding: to decode thousands of large hellos would take as long as to admit them.
         let isBehind = backlog.isBehind(at: now)
@@ -28,7 +28,7 @@ extension Hub {
         do {
             hello = try frame.decodePayload(as: Hello.self, limits: Hello.limits)
         } catch {
-            counters.add("refused: unreadable hello")
+            state.counters.add("refused: unreadable hello")
             return refuse(routingID, Refusal(.malformed, "\(error)"))
         }
         let version: Int
@@ -37,14 +37,14 @@ extension Hub {
         case .isOfOtherVersion(let refusal): return refuse(hello, refusal, from: routingID)
         case .isBeyondBounds(let refusal):
             // Not logged, because none of its texts has a bounded size.
-            counters.add("refused: hello beyond measure")
+            state.counters.add("refused: hello beyond measure")
             return refuse(routingID, refusal)
         }
-        if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
+        if let old = state.linksByRoutingID[routingID] { detach(old, .cameBack) }
         // What was sent on the connection waits in libzmq until it is read. A new link must not make that more and more.
         let unread = endedLinks.unread(on: routingID)
         guard unread <= EndedLinks.limit else {
-            counters.add("refused: hello on a connection with unread frames")
+            state.counters.add("refused: hello on a connection with unread frames")
             let reason =
                 "\(unread) bytes of an earlier link may be unread on this connection; open a new one for a new link"
             return refuse(routingID, Refusal(.full, reason))
@@ -75,7 +75,7 @@ extension Hub {
         let hasComeBack = hello.role == .operator && displacedOperators.comesBack(owner, at: now)
         if case .of(let operatorLink) = place { giveUpPlace(operatorLink, to: hello, at: now) }
         addNames(hello.handles, of: hello.peer)
-        let names = texts.names.texts(hello.names ?? 0)
+        let names = state.texts.names.texts(hello.names ?? 0)
         let link = HubLink(
             id: nextLink, routingID: routingID, hello: hello, owner: owner, place: kind, names: names.count,
             liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
@@ -87,7 +87,7 @@ extension Hub {
         links[link.id] = link
         places.add(kind, of: owner)
         refusals.attached(hello.peer)
-        linksByRoutingID[routingID] = link
+        state.linksByRoutingID[routingID] = link
         linksByPeer[hello.peer] = link
         let welcome = Welcome(
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
@@ -128,7 +128,7 @@ extension Hub {
     private func refuseBusy(
         _ identity: PeerIdentity, _ hello: Hello? = nil, _ refusal: Refusal = Admission.busy
     ) {
-        counters.add("refused: busy")
+        state.counters.add("refused: busy")
         refuse(identity.connection, refusal)
         authority?.refused(hello, refusal, from: identity)
     }
@@ -155,9 +155,9 @@ extension Hub {
         // A refusal can always be encoded. If the peer is gone by now, it needs none.
         guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
         // It must not overtake what the peer is sent in this turn.
-        if let link = linksByRoutingID[routingID] { flush(link) }
+        if let link = state.linksByRoutingID[routingID] { flush(link) }
         guard (try? bus?.send(bytes, to: routingID)) == true else { return }
         // A peer that has a link counts the refusal's bytes, too.
-        linksByRoutingID[routingID]?.sendWindow.sent(bytes.count, at: .now)
+        state.linksByRoutingID[routingID]?.traffic.sendWindow.sent(bytes.count, at: .now)
     }
 }

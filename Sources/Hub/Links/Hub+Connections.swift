@@ -8,10 +8,10 @@ extension Hub {
     ///   - readUpTo: what had arrived at the bus before this time has been read.
     ///   - now: the time of this look.
     func lookAtConnections(readUpTo: MonotonicInstant, at now: MonotonicInstant) {
-        counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
+        state.counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         guard let gate else { return }
         gate.closeSilent(at: min(readUpTo, publisher?.readUpTo(at: now) ?? now))
-        for (reason, count) in gate.counts { counters.set(reason, to: count) }
+        for (reason, count) in gate.counts { state.counters.set(reason, to: count) }
         switch pressureLog.look(gate.pressure(at: now), at: now) {
         case .began(let pressure):
             logger.warning("many connections belong to no peer, or were closed", metadata: ["problem": "\(pressure)"])

@@ -29,7 +29,7 @@ extension Hub {
         }
         observer?.quiet(quiet)
         // libzmq's queues to some peers may have been full.
-        if !unsent.isEmpty { flush() }
+        if !state.unsent.isEmpty { flush() }
         snapshots.release()
         dropOldSnapshots(at: now)
         beginWaitingSnapshots(at: now)
@@ -73,7 +73,7 @@ extension Hub {
                 router.goOnWaiting(for: link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
             } catch {
-                counters.add("dropped: unreadable heartbeat")
+                state.counters.add("dropped: unreadable heartbeat")
             }
         }
         // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.

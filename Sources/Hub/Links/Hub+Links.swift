@@ -8,27 +8,27 @@ extension Hub {
 
     /// Handles that a peer has sent more than its window, and so takes the room in which others' messages wait.
     func overrun(by routingID: RoutingID) {
-        counters.add("dropped: messages of a peer that sends more than its window")
-        if let link = linksByRoutingID[routingID] { detach(link, .sendsTooMuch) }
+        state.counters.add("dropped: messages of a peer that sends more than its window")
+        if let link = state.linksByRoutingID[routingID] { detach(link, .sendsTooMuch) }
     }
 
     func detach(_ link: HubLink, _ departure: Departure) {
         guard links[link.id] != nil else { return }
         // What was not sent has not been received, which its senders may have to know.
         if !flush(link) { drop(link, "a peer does not read") }
-        counters.add("dropped: reply that waited for a peer", link.traffic.heldCount)
-        unsent.removeAll { $0 === link }
+        state.counters.add("dropped: reply that waited for a peer", link.traffic.heldCount)
+        state.unsent.removeAll { $0 === link }
         links[link.id] = nil
         places.remove(link.place, of: link.owner)
         link.traffic.isAttached = false
         switch departure {
-        case .readsNothing, .misreports, .sendsTooMuch, .gaveUpPlace: counters.add("detached: \(departure)")
+        case .readsNothing, .misreports, .sendsTooMuch, .gaveUpPlace: state.counters.add("detached: \(departure)")
         default: break
         }
         link.end?.cancel()
         if let connection = link.connection { gate?.unlinked(connection) }
         snapshotTurns.ended(link.id)
-        linksByRoutingID[link.routingID] = nil
+        state.linksByRoutingID[link.routingID] = nil
         endedLinks.add(link.routingID, unread: link.traffic.marks.unread(sent: link.traffic.sendWindow.sent))
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
         router.detached(link, reason: departure.description)

@@ -9,21 +9,21 @@ extension RequestRouter {
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
             // A request that gets no new record does not wait, because the ledger answers or refuses it at once.
-            frame.delivery != .once || ledger?.isNew(frame, from: link) == true
+            frame.delivery != .once || state.ledger?.isNew(frame, from: link) == true
         else { return false }
         var frame = frame
         // It waits no longer than it would otherwise, even if its sender specified no deadline.
         frame.deadline = clock.microseconds(at: deadline)
-        guard let id = awaiting.add(frame, of: link.id, until: min(deadline, end)) else {
+        guard let id = state.awaiting.add(frame, of: link.id, until: min(deadline, end)) else {
             let detail =
-                "\(awaiting.count) requests wait for peers that handle them, and the share of this peer is used up"
+                "\(state.awaiting.count) requests wait for peers that handle them, and the share of this peer is used up"
             fail(
                 .peer(link, id: frame.id, session: frame.session), name: frame.name,
                 MessageError(.overloaded, message: frame.name, detail: detail))
             return true
         }
         guard let copied = link.traffic.keepCopy(of: frame) else {
-            awaiting.remove(id)
+            state.awaiting.remove(id)
             fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, Self.tooLarge(frame))
             return true
         }
@@ -39,16 +39,16 @@ extension RequestRouter {
         guard nextHandler(of: frame, from: link) == nil, !ProtocolMessages.names.contains(frame.name) else {
             return nil
         }
-        return expectation.end(
+        return state.expectation.end(
             for: HandlerExpectation.Unclaimed(
-                isKnown: upstream?.knows(frame) == true, isCopy: frame.flags.contains(.copy),
+                isKnown: state.upstream?.knows(frame) == true, isCopy: frame.flags.contains(.copy),
                 isPlugins: routing?.expectsHandler(of: frame) == true))
     }
 
     /// Returns whether a request that is already on record is left to the host's next life instead of being handed on.
     /// This is the case when this host is shutting down and no peer has received the request.
     package func leavesToNextLife(_ frame: Frame, from link: UInt64) -> Bool {
-        isEnding || expectation.isEnding && expectedEnd(of: frame, from: link) != nil
+        state.isEnding || state.expectation.isEnding && expectedEnd(of: frame, from: link) != nil
     }
 
     /// Continues requests that have waited, as if they had just arrived: token, record and peers are checked again.

@@ -3,22 +3,22 @@ import Messaging
 
 extension RequestRouter {
     func attached(_ link: HubLink) {
-        handlers.add(link)
-        if !waiting.isEmpty { handOnWaiting(to: link) }
+        state.handlers.add(link)
+        if !state.waiting.isEmpty { handOnWaiting(to: link) }
     }
 
     /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
     func goOnWaiting(for link: HubLink) {
         // Requests that have waited longest go ahead of newer ones.
-        if !waiting.isEmpty, link.pending < link.credits { handOnWaiting(to: link) }
+        if !state.waiting.isEmpty, link.pending < link.credits { handOnWaiting(to: link) }
         // Continue only when there is room for several: finding the requests that the peer handles takes
         // longer the more peers have sent them.
         let window = link.traffic.sendWindow
-        guard awaiting.count > 0, link.traffic.heldCount == 0, link.pending <= link.credits / 2,
+        guard state.awaiting.count > 0, link.traffic.heldCount == 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
         goOn(
-            awaiting.removeAll(
+            state.awaiting.removeAll(
                 for: link.handled, after: &link.lastWaitingSender, count: link.credits - link.pending,
                 bytes: window.room, takesAny: window.outstanding == 0,
                 where: { nextHandler(of: $0.frame, from: $0.link) === link }))
@@ -27,11 +27,11 @@ extension RequestRouter {
     /// Hands requests that may be handled twice, and whose peer is gone, on to a peer, until it has no more credits or no
     /// room. Their senders take turns.
     private func handOnWaiting(to link: HubLink) {
-        var turns = waiting.turns(for: link.handled, after: link.lastWaitingSender) { id in
-            forwards.waiter(id).map { nextHandler(of: $0) === link } ?? false
+        var turns = state.waiting.turns(for: link.handled, after: link.lastWaitingSender) { id in
+            state.forwards.waiter(id).map { nextHandler(of: $0) === link } ?? false
         }
         while let (id, sender) = turns.next(), !link.isGone {
-            guard var frame = forwards.waiter(id)?.kept?.frame else { continue }
+            guard var frame = state.forwards.waiter(id)?.kept?.frame else { continue }
             guard link.traffic.hasRoom(for: frame.sizeBound, .request) else {
                 // Requests of one sender keep their order.
                 turns.leaveOutLast()
@@ -48,7 +48,7 @@ extension RequestRouter {
     /// - Parameter ids: their ids among the forwards, in order.
     private func handOn(_ ids: [UInt64]) {
         for id in ids {
-            guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
+            guard let forward = state.forwards.waiter(id), var frame = forward.kept?.frame,
                 let target = nextHandler(of: forward), !target.isGone,
                 target.traffic.hasRoom(for: frame.sizeBound, .request)
             else { continue }
@@ -58,7 +58,7 @@ extension RequestRouter {
     }
 
     /// Gives a peer whose process has ended no further requests. Its last replies may still be read.
-    func ended(_ link: HubLink) { handlers.remove(link) }
+    func ended(_ link: HubLink) { state.handlers.remove(link) }
 
     private func nextHandler(of forward: Forward) -> HubLink? {
         forward.kept.flatMap { nextHandler(of: $0.frame, from: forward.sender) }
@@ -66,22 +66,22 @@ extension RequestRouter {
 
     /// Lets a request wait for another peer that handles it.
     func wait(_ id: UInt64) {
-        guard let forward = forwards.waiter(id), let kept = forward.kept else { return }
-        waiting.insert(
+        guard let forward = state.forwards.waiter(id), let kept = forward.kept else { return }
+        state.waiting.insert(
             id, forward.name, from: forward.sender, isPassedOn: kept.frame.flags.contains(.passedOn))
     }
 
     /// Handles the loss of a peer. The requests that it had received may have been handled. The requests that it had
     /// sent are cancelled.
     func detached(_ link: HubLink, reason: String) {
-        handlers.remove(link)
+        state.handlers.remove(link)
         let handedOn = link.traffic.handedOn.sorted()
         link.traffic.handedOn = []
         for id in handedOn {
-            if let forward = forwards.waiter(id), forward.kept != nil {
-                forwards.update(id) { $0.target = nil }
+            if let forward = state.forwards.waiter(id), forward.kept != nil {
+                state.forwards.update(id) { $0.target = nil }
                 wait(id)
-            } else if let forward = forwards.remove(id) {
+            } else if let forward = state.forwards.remove(id) {
                 fail(
                     forward.origin, name: forward.name,
                     MessageError(
@@ -90,14 +90,14 @@ extension RequestRouter {
             }
         }
         for id in link.traffic.removeForwards() {
-            if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
+            if let orphan = state.forwards.remove(id) { cancel(orphan, id: id) }
         }
         // Nothing of these is on record. Their sender sends them again, or reports them as lost.
-        for id in link.traffic.removeAllAwaiting() { awaiting.remove(id) }
-        upstream?.cancelAll(of: link.id, peer: link.name)
-        ledger?.detached(link)
+        for id in link.traffic.removeAllAwaiting() { state.awaiting.remove(id) }
+        state.upstream?.cancelAll(of: link.id, peer: link.name)
+        state.ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.
-        handOn(waiting.ids(for: link.handled))
+        handOn(state.waiting.ids(for: link.handled))
     }
 }
 

@@ -25,7 +25,9 @@ extension RequestRouter {
     /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
     package func send(_ request: Frame, to target: HubLink, timeout: Duration) async throws -> Frame {
         try Task.checkCancellation()
-        guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host is ending") }
+        guard !state.isEnding else {
+            throw MessageError(.draining, message: request.name, detail: "the host is ending")
+        }
         // For example, the state of a scene that is to continue may have grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
         let reply = PendingResult<Frame>()

@@ -5,10 +5,10 @@ import Messaging
 extension RequestRouter {
     /// Handles a reply or failure from a peer.
     func ended(_ frame: Frame, from link: HubLink) {
-        guard let forward = forwards.waiter(frame.id), forward.target === link else {
+        guard let forward = state.forwards.waiter(frame.id), forward.target === link else {
             return hub.count("dropped: late reply")
         }
-        _ = forwards.remove(frame.id)
+        _ = state.forwards.remove(frame.id)
         link.traffic.handedOn.remove(frame.id)
         defer { goOnWaiting(for: link) }
         // The reply gets the name of the request, whatever name the peer put into it.
@@ -22,7 +22,7 @@ extension RequestRouter {
     package func finish(_ origin: RequestOrigin, with end: Frame) {
         switch origin {
         case .local(let reply): reply.finish(.success(end))
-        case .once(let key): ledger?.ended(key, with: end)
+        case .once(let key): state.ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
             if !link.traffic.forwards.isEmpty { link.traffic.removeForward(id) }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }

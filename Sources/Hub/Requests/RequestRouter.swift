@@ -35,21 +35,45 @@ package final class RequestRouter: RequestFinisher {
     unowned let hub: any RequestCarrier
     let clock: HostClock
     /// Decides which frames may be routed.
-    var routing: (any HubRouting)?
+    var routing: (any HubRouting)? {
+        get { state.routing }
+        set { state.routing = newValue }
+    }
     /// Handles the messages that no peer handles.
-    var upstream: (any HubUpstream)?
+    var upstream: (any HubUpstream)? {
+        get { state.upstream }
+        set { state.upstream = newValue }
+    }
     /// Keeps the records of requests that must not be handled twice.
-    var ledger: (any RequestLedger)?
-    var forwards = RequestsByDeadline<Forward>()
-    /// The forwards that wait for another peer that handles them, because their target is gone.
-    var waiting = WaitingIDs()
-    /// The requests that wait for a peer which is expected to handle them.
-    var awaiting = AwaitingRequests()
+    var ledger: (any RequestLedger)? {
+        get { state.ledger }
+        set { state.ledger = newValue }
+    }
     /// Which peers are expected, and until when.
-    package var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
-    /// The peers that handle each message, and those that offer each service.
-    var handlers = HandlerTable()
-    private(set) var isEnding = false
+    package var expectation: HandlerExpectation {
+        get { state.expectation }
+        set { state.expectation = newValue }
+    }
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Each one ends before other
+    // code is called.
+    @exclusivity(unchecked) var state = State()
+
+    /// What the router needs for each request.
+    struct State {
+        var routing: (any HubRouting)?
+        var upstream: (any HubUpstream)?
+        var ledger: (any RequestLedger)?
+        var forwards = RequestsByDeadline<Forward>()
+        /// The forwards that wait for another peer that handles them, because their target is gone.
+        var waiting = WaitingIDs()
+        /// The requests that wait for a peer which is expected to handle them.
+        var awaiting = AwaitingRequests()
+        var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
+        /// The peers that handle each message, and those that offer each service.
+        var handlers = HandlerTable()
+        var isEnding = false
+    }
+
     private(set) lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
     init(_ hub: any RequestCarrier) {
@@ -62,11 +86,11 @@ package final class RequestRouter: RequestFinisher {
     /// Requests that may be sent again are left unanswered: their senders send them to the next host. This does not
     /// apply to requests of this process.
     package func stop() {
-        isEnding = true
+        state.isEnding = true
         timer.cancel()
-        goOn(awaiting.removeAll())
+        goOn(state.awaiting.removeAll())
         // A request on record may still end while the goodbyes are exchanged.
-        let ends = forwards.removeAll { if case .once = $0.origin { false } else { true } }
+        let ends = state.forwards.removeAll { if case .once = $0.origin { false } else { true } }
         for forward in ends where forward.kept == nil || forward.origin.isLocal {
             fail(
                 forward.origin, name: forward.name,
@@ -82,12 +106,12 @@ package final class RequestRouter: RequestFinisher {
         // Most requests of most peers come when no other is in flight.
         link.inFlight > 0
             && (link.traffic.forwards[id] != nil || link.traffic.awaiting[id] != nil
-                || upstream?.isHandling(id, of: link.id) == true || ledger?.has(id, of: link) == true)
+                || state.upstream?.isHandling(id, of: link.id) == true || state.ledger?.has(id, of: link) == true)
     }
 
     /// Handles a request of a peer.
     func request(_ frame: Frame, from link: HubLink) {
-        if isEnding {
+        if state.isEnding {
             if frame.delivery != .atMostOnce { return }
             return refuse(frame, of: link, MessageError(.draining, message: frame.name, detail: "the host is ending"))
         }
@@ -100,22 +124,22 @@ package final class RequestRouter: RequestFinisher {
         let now = MonotonicInstant.now
         let timeout =
             frame.delivery == .once
-            ? min(Self.defaultTimeout, ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
+            ? min(Self.defaultTimeout, state.ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
         let deadline = frame.deadline > 0 ? clock.instant(of: frame.deadline) : now + timeout
         guard deadline.nanoseconds(since: now) <= Self.maximumWait else {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
         guard link.traffic.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
-        if expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
+        if state.expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
             wait(frame, from: link, deadline: deadline, now: now)
         {
             return
         }
-        if frame.delivery == .once, let ledger {
+        if frame.delivery == .once, let ledger = state.ledger {
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
-        if deadline > now, let upstream, nextHandler(of: frame, from: link.id) == nil {
+        if deadline > now, let upstream = state.upstream, nextHandler(of: frame, from: link.id) == nil {
             let timeLeft = Duration(attoseconds: Int128(deadline.nanoseconds(since: now)) * 1_000_000_000)
             return upstream.receive(frame, from: link.id, timeLeft: timeLeft, sender: PeerSender(link, self, hub))
         }
@@ -145,7 +169,7 @@ package final class RequestRouter: RequestFinisher {
             forward(frame, to: target, origin: origin, deadline: deadline, copied: copied)
             return
         }
-        guard let upstream else {
+        guard let upstream = state.upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
         upstream.receive(frame, from: link, timeLeft: deadline - now, sender: RoutedSender(origin, self, hub))
@@ -157,11 +181,11 @@ package final class RequestRouter: RequestFinisher {
             hub.send(frame, to: target)
             return
         }
-        upstream?.receive(post: frame)
+        state.upstream?.receive(post: frame)
     }
 
     /// Returns the next peer that handles a message from a link.
-    func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? { handlers.next(for: frame, from: link) }
+    func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? { state.handlers.next(for: frame, from: link) }
 
     /// - Parameter copied: the bytes that count against the sender for the copy that is kept.
     /// - Returns: the request's id among the forwards.
@@ -171,14 +195,14 @@ package final class RequestRouter: RequestFinisher {
     ) -> UInt64 {
         var frame = frame
         frame.deadline = clock.microseconds(at: deadline)
-        frame.id = forwards.add(
+        frame.id = state.forwards.add(
             Forward(
                 origin: origin, name: frame.name, nameIndex: frame.nameIndex,
                 kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {
         case .peer(let link, let id, _): link.traffic.addForward(id, as: frame.id, copied: copied)
-        case .once(let key): ledger?.forwarded(key, as: frame.id)
+        case .once(let key): state.ledger?.forwarded(key, as: frame.id)
         case .local: break
         }
         handOn(frame, to: target)
@@ -193,7 +217,7 @@ package final class RequestRouter: RequestFinisher {
     @discardableResult
     func handOn(_ frame: Frame, to target: HubLink, isWaiting: Bool = false) -> Bool {
         var frame = frame
-        if frame.delivery == .idempotent, let sent = forwards.waiter(frame.id)?.sentCount, sent > 0 {
+        if frame.delivery == .idempotent, let sent = state.forwards.waiter(frame.id)?.sentCount, sent > 0 {
             frame.flags.insert(.copy)
         }
         guard target.pending < target.credits else {
@@ -202,11 +226,11 @@ package final class RequestRouter: RequestFinisher {
         }
         switch hub.send(frame, to: target) {
         case .sent:
-            forwards.update(frame.id) {
+            state.forwards.update(frame.id) {
                 $0.target = target
                 $0.sentCount += 1
             }
-            waiting.remove(frame.id)
+            state.waiting.remove(frame.id)
             target.traffic.handedOn.insert(frame.id)
         // The request goes to another peer when this one is detached, or to this one when it attaches again.
         case .gone where frame.delivery == .idempotent: wait(frame.id)
@@ -221,9 +245,9 @@ package final class RequestRouter: RequestFinisher {
 
     /// Takes back a request that was handed on to a peer and could not be sent, because the peer is gone.
     func notSent(_ id: UInt64, to target: HubLink) {
-        guard let forward = forwards.waiter(id), forward.target === target else { return }
+        guard let forward = state.forwards.waiter(id), forward.target === target else { return }
         target.traffic.handedOn.remove(id)
-        forwards.update(id) {
+        state.forwards.update(id) {
             $0.target = nil
             $0.sentCount -= 1
         }
@@ -243,8 +267,8 @@ package final class RequestRouter: RequestFinisher {
 
     /// Ends a request that could not be sent. The last target has not received it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
-        guard let forward = forwards.remove(id) else { return }
-        waiting.remove(id)
+        guard let forward = state.forwards.remove(id) else { return }
+        state.waiting.remove(id)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 }

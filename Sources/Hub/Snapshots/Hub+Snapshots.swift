@@ -62,7 +62,7 @@ extension Hub {
     func dropOldSnapshots(at now: MonotonicInstant) {
         for id in snapshotTurns.takeDropped(at: now) {
             guard let link = links[id], link.snapshot != nil else { continue }
-            counters.add("dropped: snapshot of a slow peer")
+            state.counters.add("dropped: snapshot of a slow peer")
             (link.snapshot, link.unsentPart, link.sentPart) = (nil, nil, nil)
         }
     }
@@ -76,7 +76,7 @@ extension Hub {
     private func begin(_ snapshot: Snapshot, to link: HubLink) {
         link.waitsForSnapshot = nil
         // The peer has missed changes, or some changes were too large to be published.
-        if link.isSynchronized { counters.add("resynced: a peer was behind") }
+        if link.isSynchronized { state.counters.add("resynced: a peer was behind") }
         link.snapshot = snapshot
         send(0, of: snapshot, to: link)
     }

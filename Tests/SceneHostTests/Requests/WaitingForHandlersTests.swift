@@ -103,7 +103,7 @@ extension LiveTests {
                 try await live.until("all requests wait") {
                     live.host.hub.counters.values["dropped: request with an id that is in use"] == 1
                 }
-                #expect(live.host.hub.router.awaiting.count == 4)
+                #expect(live.host.hub.router.state.awaiting.count == 4)
                 // A host that is killed at this moment has no record of the request.
                 #expect(live.host.life?.once.count == 0)
                 let shop = try await shop(live)
@@ -124,7 +124,7 @@ extension LiveTests {
                 #expect(ids == [1, 2, 3, 4])
                 #expect(link.inFlight == 0)
                 #expect(link.traffic.awaiting.isEmpty)
-                #expect(live.host.hub.router.awaiting.bytes == 0)
+                #expect(live.host.hub.router.state.awaiting.bytes == 0)
             }
         }
 
@@ -133,7 +133,7 @@ extension LiveTests {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
-                try await live.until("the excess requests wait") { live.host.hub.router.awaiting.count == 9 }
+                try await live.until("the excess requests wait") { live.host.hub.router.state.awaiting.count == 9 }
                 let shop = try await shop(live, credits: 4)
                 for _ in 1...9 {
                     let request = try await shop.next(.request)
@@ -141,7 +141,7 @@ extension LiveTests {
                     try reply(to: request, of: shop)
                 }
                 for _ in 1...9 { #expect(try await end(buyer).kind == .reply) }
-                #expect(live.host.hub.router.awaiting.count == 0)
+                #expect(live.host.hub.router.state.awaiting.count == 0)
             }
         }
 
@@ -150,7 +150,7 @@ extension LiveTests {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
-                try await live.until("the excess requests wait") { live.host.hub.router.awaiting.count == 9 }
+                try await live.until("the excess requests wait") { live.host.hub.router.state.awaiting.count == 9 }
                 let first = try await shop(live, as: "first", credits: 4)
                 var requests: [Frame] = []
                 for _ in 1...4 { requests.append(try await first.next(.request)) }
@@ -161,7 +161,7 @@ extension LiveTests {
                 heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 0))[...]
                 try second.send(heartbeat.encoded())
                 _ = try await second.next(.heartbeat)
-                #expect(live.host.hub.router.awaiting.count == 5)
+                #expect(live.host.hub.router.state.awaiting.count == 5)
                 for request in requests { try reply(to: request, of: first) }
                 for _ in 5...9 { try reply(to: try await first.next(.request), of: first) }
                 for _ in 1...9 { #expect(try await end(buyer).kind == .reply) }
@@ -175,7 +175,7 @@ extension LiveTests {
                 var frame = try Frame(ask(1))
                 frame.flags.insert(.passedOn)
                 try buyer.send(frame.encoded())
-                try await live.until("the request waits") { live.host.hub.router.awaiting.count == 1 }
+                try await live.until("the request waits") { live.host.hub.router.state.awaiting.count == 1 }
                 let shop = try await shop(live)
                 try reply(to: try await shop.next(.request), of: shop)
                 #expect(try await end(buyer).kind == .reply)
@@ -223,7 +223,7 @@ extension LiveTests {
                 for bytes in [ask(1, "nowhereGo"), ask(3, "sceneContent")] {
                     try buyer.send(bytes)
                     _ = try await end(buyer)
-                    #expect(live.host.hub.router.awaiting.count == 0)
+                    #expect(live.host.hub.router.state.awaiting.count == 0)
                 }
             }
         }
@@ -262,7 +262,7 @@ extension LiveTests {
                 #expect(link.inFlight == 1)
                 try buyer.send(Frame(.goodbye).encoded())
                 try await live.until("the buyer is detached") { live.link(named: "buyer") == nil }
-                #expect(live.host.hub.router.awaiting.count == 0)
+                #expect(live.host.hub.router.state.awaiting.count == 0)
                 let shop = try await shop(live)
                 let (other, _) = try await self.buyer(live)
                 try other.send(ask(9, "shop/ask"))
@@ -273,7 +273,7 @@ extension LiveTests {
         @Test("One request beyond the limit of waiting requests is refused as overloaded")
         func overloaded() async throws {
             try await withLaterLife { live in
-                live.host.hub.router.awaiting = AwaitingRequests(limits: .init(count: 1))
+                live.host.hub.router.state.awaiting = AwaitingRequests(limits: .init(count: 1))
                 let (buyer, _) = try await buyer(live)
                 try buyer.send(ask(1))
                 try buyer.send(ask(2))
@@ -292,7 +292,7 @@ extension LiveTests {
                 let session = try await client.open()
                 let screen = try #require(worker.screen)
                 let asking = Task { try await screen.chain.nowhereGo(to: "x") }
-                try await live.until("the request waits") { live.host.hub.router.awaiting.count == 1 }
+                try await live.until("the request waits") { live.host.hub.router.state.awaiting.count == 1 }
                 try await client.chain.hostCloseSession(session: session)
                 let handler = try live.raw()
                 _ = try await handler.hello("handler", handles: ["nowhereGo"])
