@@ -71,12 +71,12 @@ package protocol ContainerOwner: AnyObject {
     func publish(_ frame: Frame, from link: HubLink)
 }
 
-/// Handles the messages that no peer of a hub handles: the responder chain of the hub's own process, or another hub.
+/// Handles the messages that no peer of a hub handles: the responder chain of the hub's own process.
 @MainActor
 package protocol HubUpstream: AnyObject {
     /// Returns whether it handles a request, as far as that is known before the request is sent.
     func knows(_ request: Frame) -> Bool
-    /// Handles a request. While ``read(_:)`` reads a message, its handler begins before the next frame is read.
+    /// Handles a request. Its handler has begun when this returns.
     /// - Parameters:
     ///   - link: the id of the link over which the request arrived. Together with the frame's id it identifies the
     ///     request.

@@ -1,7 +1,7 @@
 package import Bus
 import ZeroMQ
 
-/// Frames that have no reply, and the frames that wait for room in the send window.
+/// Sending: requests and frames without a reply, and the frames that wait for room in the send window.
 extension Link {
     /// Sends an encoded frame that has no reply. While the link is down or its session is suspended, the frame is
     /// dropped and counted.
@@ -65,7 +65,7 @@ extension Link {
     /// - Parameter stamp: what to write into a request.
     func sendBytes(_ bytes: [UInt8], stamp: OutgoingFrames.Stamp? = nil) {
         guard traffic.dealer != nil else {
-            drops["send queue full", default: 0] += 1
+            drops[Self.linkLost, default: 0] += 1
             return
         }
         traffic.sendWindow.sent(bytes.count, at: .now)
@@ -78,11 +78,11 @@ extension Link {
     package func flush() {
         while let message = traffic.outgoing.next() {
             traffic.outgoing.removeFirst()
-            transmit(message)
+            sendMessage(message)
         }
     }
 
-    private func transmit(_ message: [UInt8]) {
+    private func sendMessage(_ message: [UInt8]) {
         do {
             // The queue has no limit of its own: the send window bounds it.
             if try traffic.dealer?.send(message) != true { drop(message, "send queue full") }

@@ -20,7 +20,7 @@ final class LinkRequestSender: RequestSender {
         return link.traffic.texts.names.count
     }
 
-    func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
+    func end(_ id: UInt64, _ name: String, with end: RequestEnd) {
         link?.end(id, name, of: generation, with: end)
     }
 }

@@ -6,7 +6,7 @@ import ZeroMQ
 
 /// Receives the requests and posts of another process, and passes them to a responder chain of this process.
 @MainActor
-package final class MessageReceiver: RequestReceiver {
+package final class MessageReceiver {
     /// The messages that this process can decode.
     package let registry = MessageRegistry()
     /// The requests whose handlers have suspended, by link and by the request's id, which is unique only on its link.
@@ -71,17 +71,17 @@ package final class MessageReceiver: RequestReceiver {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         if let timeLeft, timeLeft <= .zero {
             let error = MessageError(.timeout, message: name, detail: "it came after its deadline")
-            return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
+            return sender.end(frame.id, frame.name, with: .failure(error))
         }
         guard let findHandler = registry.request(name, at: frame.nameIndex.place) else {
-            return sender.end(frame.id, frame.name, frame.session, with: endOfUnknown(frame, name, at: start))
+            return sender.end(frame.id, frame.name, with: endOfUnknown(frame, name, at: start))
         }
         let request: ReceivedRequest
         do throws(MessageError) {
             let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame, link: link), timeLeft)
             request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, sender: sender)
         } catch {
-            return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
+            return sender.end(frame.id, frame.name, with: .failure(error))
         }
         if let timeLeft { request.deadline = MonotonicInstant.now + timeLeft }
         request.begin()

@@ -15,21 +15,20 @@ final class ReceivedRequest: IncomingRequest {
     var deadline: MonotonicInstant?
     /// Whether it has been cancelled because of its deadline.
     var isExpired = false
-    /// The task of its handler; `nil` before it begins and after it has ended.
+    /// The task of its handler.
     private var task: Task<Void, Never>?
     private(set) var isFinished = false
 
     private let name: String
     private let nameIndex: NameIndex
     private let session: String
-    private let receiver: any RequestReceiver
+    private let receiver: MessageReceiver
     private let sender: any RequestSender
     private var end: RequestEnd?
 
     init(
         _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext,
-        receiver: any RequestReceiver,
-        sender: any RequestSender
+        receiver: MessageReceiver, sender: any RequestSender
     ) {
         id = frame.id
         self.link = link
@@ -82,17 +81,8 @@ final class ReceivedRequest: IncomingRequest {
         } else if let error {
             end = .failure(failure(error, at: target))
         }
-        sender.end(id, name, session, with: end)
+        sender.end(id, name, with: end)
     }
 
     func cancel() { task?.cancel() }
-}
-
-/// What receives requests, and is told when they have ended.
-@MainActor
-protocol RequestReceiver: AnyObject {
-    /// Returns the revision of the host's container; `nil` in a peer.
-    var revision: (@MainActor () -> UInt64)? { get }
-    /// Forgets a request that has ended.
-    func ended(_ request: ReceivedRequest)
 }

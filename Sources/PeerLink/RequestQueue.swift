@@ -4,7 +4,8 @@ import DequeModule
 /// The requests of a peer that have no reply yet, from their creation to their reply. It is a value.
 ///
 ///     waiting > sent > (held) > gone
-///     suspended > waiting
+///     waiting > suspended > waiting
+///     sent > waiting, when the link is lost
 ///
 /// A request waits for the link, for a credit, for room in the send window, or for its session. When the link is lost,
 /// a request that may be sent again waits for the next link ahead of all others, and is marked as a copy.
@@ -18,7 +19,7 @@ struct RequestQueue<Caller> {
         var deadline: MonotonicInstant
         /// Whether it is sent again on the next link when this one is lost.
         var isResent: Bool
-        /// The encoded frame without its id, deadline and token. It is kept for as long as it may still be sent.
+        /// The encoded frame. Its id and deadline are filled in when it is sent, and its token anew. It is kept for as long as it may still be sent.
         var bytes: [UInt8]
         fileprivate var phase = Phase.waiting
         /// Whether it was sent on an earlier link.

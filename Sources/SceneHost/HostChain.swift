@@ -51,7 +51,7 @@ final class HostChain: HubUpstream {
         guard let start = start(of: request) else {
             let detail = "no peer offers the service '\(request.serviceName ?? "")'"
             let error = MessageError(.unhandled, message: String(request.messageName), detail: detail)
-            return sender.end(request.id, request.name, request.session, with: .failure(error))
+            return sender.end(request.id, request.name, with: .failure(error))
         }
         guard
             running.allowsAll(used: receiver.runningCount) || hasShare(link)
@@ -59,7 +59,7 @@ final class HostChain: HubUpstream {
         else {
             let detail = "the host is handling \(receiver.runningCount) requests, and the share of this peer is used up"
             let error = MessageError(.overloaded, message: request.name, detail: detail)
-            return sender.end(request.id, request.name, request.session, with: .failure(error))
+            return sender.end(request.id, request.name, with: .failure(error))
         }
         receiver.receive(request, link: link, at: start, timeLeft: timeLeft, from: sender)
     }

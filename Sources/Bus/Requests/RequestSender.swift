@@ -1,4 +1,4 @@
-/// The sender of requests that this process handles, to which it replies.
+/// The sender of requests that this process handles. It gets the reply or the failure that ends each of them.
 @MainActor
 package protocol RequestSender: AnyObject {
     /// How many names of the ``NameTable`` it knows.
@@ -8,6 +8,5 @@ package protocol RequestSender: AnyObject {
     /// - Parameters:
     ///   - id: the request's id.
     ///   - name: the request's name.
-    ///   - session: the session in whose name it was sent; empty for none.
-    func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd)
+    func end(_ id: UInt64, _ name: String, with end: RequestEnd)
 }

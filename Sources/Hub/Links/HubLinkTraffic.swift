@@ -20,13 +20,12 @@ package struct HubLinkTraffic {
     package var isGone = false
     /// The number of the peer's requests without a reply. Each uses a credit.
     package private(set) var inFlight = 0
-    /// The peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
+    /// The peer's requests among the host's forwards, by the ids that the peer gave them.
     private(set) var forwards: [UInt64: RoutedRequest] = [:]
     /// The peer's requests that wait for an expected handler, by the ids that the peer gave them.
     private(set) var awaiting: [UInt64: RoutedRequest] = [:]
     /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.
     var handedOn: Set<UInt64> = []
-    package var pending: Int { handedOn.count }
     /// The bytes in flight to the peer, and the bytes received from it.
     var sendWindow = SendWindow()
     /// Shows whether the peer has read what it reports.

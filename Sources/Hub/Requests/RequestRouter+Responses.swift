@@ -24,7 +24,7 @@ extension RequestRouter {
         case .local(let reply): reply.finish(.success(end))
         case .once(let key): state.ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
-            if !link.traffic.forwards.isEmpty { link.traffic.removeForward(id) }
+            link.traffic.removeForward(id)
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
             var frame = end
             frame.id = id

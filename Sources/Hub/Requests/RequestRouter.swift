@@ -11,7 +11,7 @@ import ZeroMQ
 /// A request climbs to the peers that handle the message, in the order in which they attached, and then to the hub's
 /// upstream. A message that a peer passes on continues above that peer.
 @MainActor
-package final class RequestRouter: RequestFinisher {
+package final class RequestRouter {
     /// A request that was handed on to a peer, or that waits for one.
     struct Forward {
         var origin: RequestOrigin
@@ -139,10 +139,6 @@ package final class RequestRouter: RequestFinisher {
         if frame.delivery == .once, let ledger = state.ledger {
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
-        if deadline > now, let upstream = state.upstream, nextHandler(of: frame, from: link.id) == nil {
-            let timeLeft = Duration(attoseconds: Int128(deadline.nanoseconds(since: now)) * 1_000_000_000)
-            return upstream.receive(frame, from: link.id, timeLeft: timeLeft, sender: PeerSender(link, self, hub))
-        }
         carry(
             frame, from: link.id, origin: .peer(link, id: frame.id, session: frame.session), deadline: deadline,
             now: now)
@@ -172,7 +168,7 @@ package final class RequestRouter: RequestFinisher {
         guard let upstream = state.upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
-        upstream.receive(frame, from: link, timeLeft: deadline - now, sender: RoutedSender(origin, self, hub))
+        upstream.receive(frame, from: link, timeLeft: deadline - now, sender: RoutedSender(origin, self))
     }
 
     /// Handles a post of a peer.

@@ -8,7 +8,7 @@
 package final class PendingResult<Value: Sendable> {
     @usableFromInline var continuation: CheckedContinuation<Value, any Error>?
     @usableFromInline var result: Result<Value, any Error>?
-    /// Is called when the caller's task is cancelled, or at once if it is cancelled already. The caller goes on waiting, so
+    /// Is called when the caller's task is cancelled, or when it begins to wait if it is cancelled already. The caller goes on waiting, so
     /// something must still call ``finish(_:)``.
     package var onCancel: (@MainActor () -> Void)?
 

@@ -161,7 +161,7 @@ public struct ResponderChain: ResponderSender {
         switch destination {
         case .handler(let responder, let handler):
             let receive = unsafeDowncast(handler, to: M.Handler.self).receive
-            return (.init(responder: responder, handle: receive, isForwarder: false), context)
+            return (.init(responder: responder, handle: receive), context)
         case .forwarder(let forwarder):
             let forward: IncomingRequest.Handle = { _, request in
                 let message = try request.message(as: M.self)
@@ -171,7 +171,7 @@ public struct ResponderChain: ResponderSender {
                     throw ForwardingResponder.reached(error, request.context)
                 }
             }
-            return (.init(responder: forwarder, handle: forward, isForwarder: true), context)
+            return (.init(responder: forwarder, handle: forward), context)
         case .nobody: throw unhandled(M.self, context)
         }
     }

@@ -10,8 +10,6 @@ open class IncomingRequest {
     package struct Target {
         package var responder: Responder
         package var handle: Handle
-        /// Whether the responder forwards the request to another process.
-        package var isForwarder: Bool
     }
 
     /// The context in which the handler runs.
@@ -39,7 +37,7 @@ open class IncomingRequest {
 
     /// The error with which the request fails when the target's `handle` has thrown.
     package final func failure(_ error: any Error, at target: Target) -> any Error {
-        guard isDecoded, !target.isForwarder, let error = error as? MessageError else { return error }
+        guard isDecoded, target.responder.asForwarder == nil, let error = error as? MessageError else { return error }
         return error.thrown(byHandlerOf: context.message)
     }
 }

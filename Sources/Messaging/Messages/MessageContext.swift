@@ -35,7 +35,7 @@ public final class MessageContext: Sendable {
         /// The fencing token with which the sender acted for its session.
         package var token: UInt64
         package var messageID: MessageID?
-        /// The link that it came over; 0 in a peer, which has only one.
+        /// The link that it came over, which tells the requests of several links apart; 0 for a post.
         package var link: UInt64
 
         package init(

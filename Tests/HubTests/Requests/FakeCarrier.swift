@@ -135,7 +135,7 @@ final class FakeUpstream: HubUpstream {
     /// Ends a request.
     func end(_ index: Int, with end: RequestEnd) {
         let (frame, sender) = requests[index]
-        sender.end(frame.id, frame.name, frame.session, with: end)
+        sender.end(frame.id, frame.name, with: end)
     }
 
     func receive(post: Frame) { posts.append(post) }

@@ -106,7 +106,7 @@ extension PassThrough: HubUpstream {
     func knows(_ request: Frame) -> Bool { true }
 
     func receive(_ request: Frame, from peer: UInt64, timeLeft: Duration, sender: any RequestSender) {
-        func reply(_ end: RequestEnd) { sender.end(request.id, request.name, request.session, with: end) }
+        func reply(_ end: RequestEnd) { sender.end(request.id, request.name, with: end) }
         guard let link else { return reply(.failure(MessageError(.peerLost, message: request.name))) }
         // A request that waits for the link is sent with the token that it arrived with.
         if !request.session.isEmpty { link.grant(request.session, token: request.token) }
