@@ -25,7 +25,6 @@ let fuzzed = settings + (sanitizers.map { [.unsafeFlags(["-sanitize=\($0)"])] } 
 let package = Package(
     name: "SceneBus",
     products: [
-        .library(name: "CBOR", targets: ["CBOR"]),
         .library(name: "Messaging", targets: ["Messaging"]),
         .library(name: "CoordinatorKit", targets: ["CoordinatorKit"]),
         .library(name: "SceneWorker", targets: ["SceneWorker"]),

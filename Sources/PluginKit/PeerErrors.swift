@@ -1,7 +1,7 @@
 package import Messaging
 
 /// The error of a second peer with the same name in one process.
-package struct NameTaken: ExitCoded, CustomStringConvertible {
+package struct NameTaken: ExitCoded {
     package let name: String
     package let exitCode = ProcessExitCode.refused
 
@@ -9,7 +9,7 @@ package struct NameTaken: ExitCoded, CustomStringConvertible {
 }
 
 /// The error of an address at which another user could listen.
-package struct AttachmentUnsafe: ExitCoded, CustomStringConvertible {
+package struct AttachmentUnsafe: ExitCoded {
     package let reason: String
     package let exitCode = ProcessExitCode.refused
 
@@ -17,7 +17,7 @@ package struct AttachmentUnsafe: ExitCoded, CustomStringConvertible {
 }
 
 /// The error of a peer that the host has refused permanently.
-package struct AttachmentRefused: ExitCoded, CustomStringConvertible {
+package struct AttachmentRefused: ExitCoded {
     package let reason: String
     package let exitCode = ProcessExitCode.refused
 

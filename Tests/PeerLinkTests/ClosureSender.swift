@@ -11,7 +11,7 @@ final class ClosureSender: RequestSender {
 
     init(_ received: @escaping (RequestEnd) -> Void) { self.received = received }
 
-    func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) { received(end) }
+    func end(_ id: UInt64, _ name: String, with end: RequestEnd) { received(end) }
 }
 
 extension MessageReceiver {

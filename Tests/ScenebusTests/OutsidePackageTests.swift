@@ -181,9 +181,10 @@ struct OutsidePackageTests {
         for (path, text) in Self.files(in: page) { try installation.write(text, to: "WallClient/\(path)") }
         let built = try await swift("build", in: "\(installation.folder)/WallClient")
         try #require(built.code == 0, "\(built.output)\(built.error)")
+        #expect(!built.output.contains("warning:"), "\(built.output)")
         let outcome = try await installation.run("\(bin)/wall-client")
         #expect(outcome.code == 0, "\(outcome.error)")
-        #expect(outcome.output.contains("Total: 2"), "\(outcome.output)")
+        #expect(outcome.output == "Counter [\"Total: 2\"]\n", "\(outcome.output)")
     }
 
     /// Checks that the worker's scene shows the total that the plugin counts.

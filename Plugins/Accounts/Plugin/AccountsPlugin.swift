@@ -1,6 +1,5 @@
 import AccountMessages
 import AccountsModel
-import CBOR
 package import Messaging
 import PluginKit
 

@@ -1,4 +1,3 @@
-import CBOR
 import MachineModel
 
 /// The plugin's configuration from the manifest.

@@ -27,8 +27,8 @@ package struct ClientOptions: ParsableArguments, Sendable {
     package init() {}
 
     /// The options of a client that is no command.
-    init(host: String?, timeout: Double) {
-        (self.host, self.hostName, self.timeout, self.json) = (host, nil, timeout, false)
+    init(host: String?, name: BusName?, timeout: Double) {
+        (self.host, self.hostName, self.timeout, self.json) = (host, name, timeout, false)
     }
 
     package func validate() throws {

@@ -43,8 +43,7 @@ package final class HostClient {
         self.options = options
         context = SocketContext()
         var configuration = try LinkConfiguration(
-            endpoint: options.endpoint, role: role, peer: BusName.unique(BusName(role.rawValue), pid: getpid()).text,
-            context: context)
+            endpoint: options.endpoint, role: role, peer: Self.nextName(role).text, context: context)
         configuration.machine.synchronizes = synchronizes
         configuration.requestTimeout = .seconds(options.timeout)
         link = Link(configuration)
@@ -63,6 +62,16 @@ package final class HostClient {
             link.stop()
             throw error
         }
+    }
+
+    /// The number of clients that this process has had.
+    private static var count: UInt64 = 0
+
+    /// A name that no other client has, also of this process: the host takes a second one of the same name for the first,
+    /// attaching again.
+    private static func nextName(_ role: PeerRole) throws -> BusName {
+        defer { count += 1 }
+        return BusName.unique(try BusName(role.rawValue), pid: getpid(), life: ProcessIdentity.ownLife &+ count)
     }
 
     /// How long to wait for the host's welcome, depending on the result of the socket probe.
@@ -102,8 +111,17 @@ package final class HostClient {
     /// A responder chain that sends its messages to the host, with the timeout of the options.
     package var chain: ResponderChain { (responder as Responder).chain.within(.seconds(options.timeout)) }
 
+    /// Whether the host is attached now.
+    package var isAttached: Bool { link.isReady }
+
+    /// Whether the link has ended, so that no host is attached again.
+    package private(set) var isClosed = false
+
     /// Stops the link.
-    package func close() { link.stop() }
+    package func close() {
+        isClosed = true
+        link.stop()
+    }
 
     /// Reports on standard error when the link is lost and when it is attached again.
     ///

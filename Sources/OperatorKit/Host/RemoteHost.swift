@@ -1,37 +1,55 @@
+import ArgumentParser
 import Bus
+import CBOR
 public import Messaging
 
 /// A host of another process, which a program watches and operates as the command `scenebus` does.
 ///
 ///     RemoteHost.main { host in
-///         for session in try await host.sessions() { print(session.id, session.state) }
+///         for session in try await host.sessions() { print(session.id, session.state.rawValue) }
 ///     }
 ///
-/// The link is kept until ``close()``, and made anew when it is lost. A request that is sent meanwhile waits for it, at
-/// most for the timeout.
+/// The link is made anew when it is lost, until ``close()`` or a permanent refusal. A request that is sent meanwhile waits
+/// for it, at most for the timeout.
 ///
-/// All methods throw ``MessageError`` when the host cannot be reached in time or is overloaded, and ``RemoteError`` when it
-/// refuses.
+/// All methods throw ``MessageError``: `timeout` and `peerLost` when the host cannot be reached, and others when it is
+/// overloaded or ends. They throw ``RemoteError`` when the host refuses, with a `code` such as `unknownSession`,
+/// `unknownConfiguration`, `notConnected` (the session has no scene) or `refused`, and `CancellationError` when the calling
+/// task is cancelled.
 @MainActor
 public final class RemoteHost: ResponderSender {
-    private let client: HostClient
+    let client: HostClient
 
-    /// Attaches to a host.
+    /// Attaches to a host. If none is running, this fails at once.
     /// - Parameters:
-    ///   - address: the host's address, such as `tcp://192.0.2.7:5570`; `nil` for that of the environment variable
-    ///     `SCENEBUS_HOST`, or else the default host of this machine.
+    ///   - address: the host's address, such as `tcp://192.0.2.7:5570`; `nil` for the host with the name.
+    ///   - name: the name of a host on this machine; `nil` for the address in the environment variable `SCENEBUS_HOST`, or
+    ///     else for this machine's default host.
     ///   - timeout: how long each request may take, more than 0 and at most an hour.
-    /// - Throws: an ``ExitCoded`` error, whose description says why the host cannot be reached, and what to do.
-    public init(_ address: String? = nil, timeout: Duration = .seconds(10)) async throws {
-        let options = ClientOptions(host: address, timeout: timeout / .seconds(1))
-        try options.validate()
-        client = try await HostClient(options)
+    /// - Throws: an ``ExitCoded`` error, whose description says why the host cannot be reached, and what to do;
+    ///   `CancellationError`.
+    public init(_ address: String? = nil, name: String? = nil, timeout: Duration = .seconds(10)) async throws {
+        do {
+            let options = ClientOptions(
+                host: address, name: try name.map { try BusName($0) }, timeout: timeout / .seconds(1))
+            try options.validate()
+            client = try await HostClient(options)
+        } catch let error as ValidationError {
+            throw CommandError(.usage, error.message)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw CommandError(error)
+        }
     }
 
     /// The chain to the host. The application's own messages can be sent along it, too.
     public var chain: ResponderChain { client.chain }
 
-    /// Closes the link. Requests without a reply fail.
+    /// Whether the host is attached now.
+    public var isAttached: Bool { client.isAttached }
+
+    /// Closes the link. Requests without a reply fail. Call it before the last reference to the object goes.
     public func close() { client.close() }
 
     // MARK: - Sessions
@@ -42,10 +60,12 @@ public final class RemoteHost: ResponderSender {
         try await chain.hostSessions(of: worker).map(RemoteSession.init)
     }
 
-    /// The open sessions, as a list that comes again whenever something in it has changed.
-    /// - Parameter interval: the time between two requests to the host.
+    /// The open sessions, as a list that comes again when it differs from the last one. While the host is away, the
+    /// sequence waits for it.
+    /// - Parameter interval: the time between two requests to the host, at least 10 ms. What opens and closes in between
+    ///   is not seen.
     public func sessionChanges(every interval: Duration = .seconds(1)) -> SessionChanges {
-        SessionChanges(host: self, interval: interval)
+        SessionChanges(host: self, interval: max(interval, .milliseconds(10)))
     }
 
     /// Returns a session.
@@ -53,14 +73,21 @@ public final class RemoteHost: ResponderSender {
         RemoteSession(try await chain.hostSession(session: id))
     }
 
-    /// Opens a session. Its scene is created as soon as a worker has room for it.
+    /// Opens a session, and waits until its scene runs, or until it is known why it does not.
+    ///
+    /// An error with `mayHaveBeenHandled` does not say whether the session is open. To be able to try again, give it a name,
+    /// and look with ``session(_:)``.
     /// - Parameters:
     ///   - configuration: the scene configuration; `nil` for the only one that the workers offer.
     ///   - id: the session's name, which must not be in use; `nil` for one that the host makes.
-    public func openSession(_ configuration: String? = nil, id: String? = nil) async throws -> RemoteSession {
+    ///   - link: what the scene opens first; `nil` for nothing.
+    public func openSession(
+        _ configuration: String? = nil, id: String? = nil, link: DeepLink? = nil
+    ) async throws -> RemoteSession {
         RemoteSession(
             try await chain.hostOpenSession(
-                configuration: configuration, role: RemoteSession.defaultRole, link: nil, session: id))
+                configuration: configuration, role: RemoteSession.defaultRole,
+                link: try link.map { try CBORRaw(encoding: $0) }, session: id))
     }
 
     /// Closes a session, with its scene and its state.

@@ -3,7 +3,7 @@ import Bus
 /// A session as its host describes it.
 public struct RemoteSession: Hashable, Sendable, Identifiable {
     /// What becomes of a session's scene at the moment. The texts are those that `scenebus sessions ls` prints.
-    public enum State: String, Sendable, CaseIterable {
+    public enum State: String, Sendable {
         /// No worker has the scene.
         case waiting
         /// A worker is creating the scene.

@@ -1,3 +1,5 @@
+import Messaging
+
 /// The lists of a host's sessions, one after the other: see ``RemoteHost/sessionChanges(every:)``.
 public struct SessionChanges: AsyncSequence, Sendable {
     let host: RemoteHost
@@ -6,9 +8,10 @@ public struct SessionChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(host: host, interval: interval) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        let host: RemoteHost
-        let interval: Duration
+        private let host: RemoteHost
+        private let interval: Duration
         private var last: [RemoteSession]?
+        private var isFirst = true
 
         init(host: RemoteHost, interval: Duration) {
             self.host = host
@@ -16,15 +19,31 @@ public struct SessionChanges: AsyncSequence, Sendable {
         }
 
         /// Waits until the list differs from the last one.
-        /// - Throws: the errors of ``RemoteHost/sessions(of:)``; `CancellationError` when the task is cancelled.
+        /// - Throws: ``ExitCoded`` when the host refuses the link for good; ``MessageError`` with `peerLost` after
+        ///   ``RemoteHost/close()``; ``RemoteError``; `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> [RemoteSession]? {
             while true {
-                if last != nil { try await Task.sleep(for: interval) }
-                let sessions = try await host.sessions()
-                guard sessions != last else { continue }
+                if !isFirst { try await Task.sleep(for: interval) }
+                isFirst = false
+                guard let sessions = try await host.sessionsUnlessAway(), sessions != last else { continue }
                 last = sessions
                 return sessions
             }
+        }
+    }
+}
+
+extension RemoteHost {
+    /// Returns the open sessions; `nil` while the host is away or overloaded.
+    fileprivate func sessionsUnlessAway() async throws -> [RemoteSession]? {
+        do {
+            return try await sessions()
+        } catch let error as MessageError
+            where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
+        {
+            if let refusal = client.refusal { throw refusal }
+            if client.isClosed { throw error }
+            return nil
         }
     }
 }

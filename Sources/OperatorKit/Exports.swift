@@ -1,0 +1,2 @@
+// What scenes show, the errors and the messages belong to the interface of this module.
+@_exported public import Messaging
