@@ -75,7 +75,8 @@ extension Link {
                     for: frame.count, count: configuration.maximumWaiting, maximumBytes: Outbox.maximumBytes)
         else {
             throw MessageError(
-                .overloaded, message: message, detail: "\(requests.waitingCount) requests wait for the link to the host"
+                .overloaded, message: message,
+                detail: "\(traffic.requests.waitingCount) requests wait for the link to the host"
             )
         }
         let deadline = deadline(after: timeout, from: now)

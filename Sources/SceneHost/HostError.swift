@@ -1,4 +1,4 @@
-package import Messaging
+public import Messaging
 
 /// The reason why a host cannot start, and how to fix it.
 public struct HostError: Error, CustomStringConvertible {
@@ -36,7 +36,7 @@ public struct HostError: Error, CustomStringConvertible {
 }
 
 extension HostError: ExitCoded {
-    package var exitCode: ProcessExitCode {
+    public var exitCode: ProcessExitCode {
         switch code {
         case .usage: .usage
         case .refused: .refused

@@ -23,16 +23,29 @@ struct InstructionsCommand: BenchMode {
             EXAMPLES:
               scenebus bench instructions
               scenebus bench instructions --outstanding 1
+              scenebus bench instructions --check
             """)
 
     @Option(help: "The size of a message in bytes.") var size = 256
     @Option(help: "The number of outstanding requests.") var outstanding = 1000
     @Option(help: "The number of requests in the longer run.") var count = 15_000
     @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Fail if a request or a start takes 3 % more than its budget.") var check = false
+
+    func execute() async throws {
+        try await BenchInterruption.run {
+            let comparison = try await measure()
+            try comparison.show(json: json)
+            if check { try InstructionBudget.check(comparison.object["result"] ?? [:]) }
+        }
+    }
 
     func validate() throws {
         guard outstanding > 0, count >= 3 * outstanding, count >= 3000 else {
             throw ValidationError("--count must be at least 3000, and at least three times --outstanding")
+        }
+        guard !check || (size, outstanding) == (256, 1000) else {
+            throw ValidationError("--check is for requests of 256 bytes, of which 1000 are outstanding")
         }
     }
 
