@@ -4,9 +4,6 @@ import Bus
 package import Messaging
 import ZeroMQ
 
-/// The payload of the reply to a request, for which its caller waits.
-typealias PendingReply = PendingResult<ArraySlice<UInt8>>
-
 /// This peer's requests, from their creation to their place in the ``RequestQueue`` or on the bus.
 extension Link {
     /// Sends a request.

@@ -1,4 +1,4 @@
-package import Monotonic
+import Monotonic
 
 /// Waits until a condition holds.
 /// - Parameters:

@@ -1,31 +1,25 @@
 // Hot path: it runs for each request. See "Hot paths" in Contributing.
 
-/// A result that one caller waits for, such as the reply to a request. Only the first call of ``finish(_:)`` has an effect.
+/// The wait of one caller for something that finishes once.
 ///
-/// Its methods are inlinable, so that other modules have them for their types of values: unspecialized, they would look up
-/// the metadata of several types for each request.
+/// It is not generic, and neither is ``PendingReply``: the runtime looks up the types of a generic wait for each request.
 @MainActor
-package final class PendingResult<Value: Sendable> {
-    @usableFromInline var continuation: CheckedContinuation<Value, any Error>?
-    @usableFromInline var result: Result<Value, any Error>?
+package class PendingWait {
+    private var continuation: CheckedContinuation<Void, Never>?
+    package private(set) var isFinished = false
     /// Is called when the caller's task is cancelled, or when it begins to wait if it is cancelled already. The caller goes on waiting, so
-    /// something must still call ``finish(_:)``.
+    /// something must still finish the wait.
     package var onCancel: (@MainActor () -> Void)?
 
-    @inlinable package init() {}
+    fileprivate init() {}
 
-    @inlinable package var isFinished: Bool { result != nil }
-
-    /// Waits for the result. Only one caller may wait.
-    @inlinable package func value() async throws -> Value {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+    /// Waits until it is finished. Only one caller may wait.
+    fileprivate func untilFinished() async {
+        await withTaskCancellationHandler {
+            if isFinished { return }
+            await withCheckedContinuation { continuation in
                 precondition(self.continuation == nil, "a result is awaited once")
-                if let result {
-                    continuation.resume(with: result)
-                } else {
-                    self.continuation = continuation
-                }
+                self.continuation = continuation
             }
         } onCancel: {
             // Runs at once when the main actor cancels. Otherwise the caller of a request could still get a reply that
@@ -35,11 +29,50 @@ package final class PendingResult<Value: Sendable> {
         }
     }
 
+    /// Resumes the caller.
+    fileprivate func finish() {
+        isFinished = true
+        onCancel = nil
+        continuation.take()?.resume()
+    }
+}
+
+/// A result that one caller waits for. Only the first call of ``finish(_:)`` has an effect.
+package final class PendingResult<Value: Sendable>: PendingWait {
+    private var result: Result<Value, any Error>?
+
+    package override init() { super.init() }
+
+    /// Waits for the result. Only one caller may wait.
+    package func value() async throws -> Value {
+        await untilFinished()
+        return try result!.get()
+    }
+
     /// Sets the result and resumes the caller. Does nothing if there is a result already.
-    @inlinable package func finish(_ result: Result<Value, any Error>) {
+    package func finish(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result
-        onCancel = nil
-        continuation.take()?.resume(with: result)
+        finish()
+    }
+}
+
+/// The payload of the reply to a request, for which its caller waits. Only the first call of ``finish(_:)`` has an effect.
+package final class PendingReply: PendingWait {
+    private var result: Result<ArraySlice<UInt8>, any Error>?
+
+    package override init() { super.init() }
+
+    /// Waits for the payload. Only one caller may wait.
+    package func value() async throws -> ArraySlice<UInt8> {
+        await untilFinished()
+        return try result!.get()
+    }
+
+    /// Sets the payload or the error and resumes the caller. Does nothing if there is one already.
+    package func finish(_ result: Result<ArraySlice<UInt8>, any Error>) {
+        guard self.result == nil else { return }
+        self.result = result
+        finish()
     }
 }
