@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 import ZeroMQ
 
 /// What is on its way on a link, and what decides about it.

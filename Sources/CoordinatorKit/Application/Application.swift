@@ -132,7 +132,7 @@ open class Application: Responder {
         sessionWasClosed(session.persistentIdentifier)
     }
 
-    private func request(
+    func request(
         _ what: String, of session: SceneSession?, _ errorHandler: (@MainActor (any Error) -> Void)?,
         _ perform: @escaping @MainActor () async throws -> Void
     ) {
@@ -233,24 +233,6 @@ open class Application: Responder {
 
     private var hasActiveScene: Bool { connectedScenes.contains { $0.activationState == .foregroundActive } }
 
-    /// Opens a link in the session that the delegate chooses. If it chooses none, the scenes say whether they open it
-    /// (``LinkAcceptance``): the first one that prefers it does, else the first one that accepts it.
-    ///
-    /// If the application's scenes run in other processes, the request goes to the host, whose delegate chooses, and this
-    /// method returns before it has been carried out.
-    /// - Parameter errorHandler: Called if a request to the host fails. Without it, the error is logged.
-    /// - Throws: ``DeepLinkRefusal`` if this process runs all scenes and none accepts the link.
-    public func open(_ link: DeepLink, errorHandler: (@MainActor (any Error) -> Void)? = nil) throws {
-        if let sessionRunner {
-            return request("opening \(link.summary)", of: nil, errorHandler) { try await sessionRunner.open(link) }
-        }
-        if let session = delegate.session(for: link, of: self) {
-            try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
-            return
-        }
-        try openInScene(link)
-    }
-
     /// Tells the delegate that the process ends in order.
     package func willTerminate() { delegate.applicationWillTerminate(self) }
 
@@ -302,23 +284,5 @@ open class Application: Responder {
         scene.activationState = .unattached
         scene.delegate = nil
         scene.session.scene = nil
-    }
-}
-
-/// An error of an application.
-public enum ApplicationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The delegate, whose class has this name, refused to launch.
-    case launchRefused(by: String)
-    /// This process has no configuration of that name, or no name was given and there is not exactly one configuration.
-    /// `known` contains the names of all configurations.
-    case unknownConfiguration(String?, known: [String])
-
-    public var description: String {
-        switch self {
-        case .launchRefused(let delegate): return "\(delegate) refused to launch the application"
-        case .unknownConfiguration(let name, let known):
-            let asked = name.map { "no scene configuration is called '\($0)'" } ?? "no scene configuration was named"
-            return "\(asked); there are: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
-        }
     }
 }

@@ -168,7 +168,7 @@ package final class RequestRouter {
         guard let upstream = state.upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
-        upstream.receive(frame, from: link, timeLeft: deadline - now, sender: RoutedSender(origin, self))
+        upstream.receive(frame, from: link, timeLeft: deadline - now, sender: sender(of: origin))
     }
 
     /// Handles a post of a peer.

@@ -5,7 +5,7 @@ import Messaging
 
 /// The sender of a request that the hub's upstream handles. It passes the request's end to the router.
 @MainActor
-final class RoutedSender: RequestSender {
+private final class RoutedSender: RequestSender {
     private let origin: RequestOrigin
     private let router: RequestRouter
     // The hub must be alive when a handler ends, because the router does not keep it.
@@ -24,4 +24,9 @@ final class RoutedSender: RequestSender {
     }
 
     func end(_ id: UInt64, _ name: String, with end: RequestEnd) { router.finish(origin, name: name, with: end) }
+}
+
+extension RequestRouter {
+    /// The sender of a request for the hub's upstream.
+    func sender(of origin: RequestOrigin) -> any RequestSender { RoutedSender(origin, self) }
 }

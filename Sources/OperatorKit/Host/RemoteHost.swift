@@ -60,14 +60,6 @@ public final class RemoteHost: ResponderSender {
         try await chain.hostSessions(of: worker).map(RemoteSession.init)
     }
 
-    /// The open sessions, as a list that comes again when it differs from the last one. While the host is away, the
-    /// sequence waits for it.
-    /// - Parameter interval: the time between two requests to the host, at least 10 ms. What opens and closes in between
-    ///   is not seen.
-    public func sessionChanges(every interval: Duration = .seconds(1)) -> SessionChanges {
-        SessionChanges(host: self, interval: max(interval, .milliseconds(10)))
-    }
-
     /// Returns a session.
     public func session(_ id: String) async throws -> RemoteSession {
         RemoteSession(try await chain.hostSession(session: id))

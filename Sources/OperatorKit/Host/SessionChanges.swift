@@ -34,6 +34,14 @@ public struct SessionChanges: AsyncSequence, Sendable {
 }
 
 extension RemoteHost {
+    /// The open sessions, as a list that comes again when it differs from the last one. While the host is away, the
+    /// sequence waits for it.
+    /// - Parameter interval: the time between two requests to the host, at least 10 ms. What opens and closes in between
+    ///   is not seen.
+    public func sessionChanges(every interval: Duration = .seconds(1)) -> SessionChanges {
+        SessionChanges(host: self, interval: max(interval, .milliseconds(10)))
+    }
+
     /// Returns the open sessions; `nil` while the host is away or overloaded.
     fileprivate func sessionsUnlessAway() async throws -> [RemoteSession]? {
         do {

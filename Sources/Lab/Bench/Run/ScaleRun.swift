@@ -37,26 +37,11 @@ final class ScaleRun {
     private var folder = ""
     private var host: BenchProcess?
     private var provider: BenchProcess?
-    private var fleets: [Fleet] = []
+    private var fleets: [ScaleFleet] = []
     private var operatorClient: HostClient?
     private var providerState: [String: Double] = [:]
     private var longestTurn = 0.0
-    /// Why a process has ended too early.
-    private var failure: String?
-    private var waiter: (isDone: @MainActor () -> Bool, continuation: CheckedContinuation<Void, any Error>)?
-
-    /// A process of simulated workers, and the last state that it printed.
-    private final class Fleet {
-        let process: BenchProcess
-        let workers: Int
-        var state: [String: Double] = [:]
-        var changes: [Int: Double] = [:]
-
-        init(_ process: BenchProcess, workers: Int) {
-            self.process = process
-            self.workers = workers
-        }
-    }
+    private lazy var step = StepWait(limit) { [unowned self] in state }
 
     /// - Parameters:
     ///   - processes: the number of processes for the simulated workers.
@@ -125,9 +110,11 @@ final class ScaleRun {
         self.provider = provider
         provider.watch { [weak self] line in
             if let line { self?.providerState.merge(BenchProcess.figures(of: line)) { $1 } }
-            self?.look()
+            self?.step.look()
         }
-        try await until("the provider has published \(size.entries) entries") { self.providerState["entries"] != nil }
+        try await step.until("the provider has published \(size.entries) entries") {
+            self.providerState["entries"] != nil
+        }
     }
 
     /// Opens the sessions as an operator, many at a time, before any worker runs.
@@ -164,52 +151,39 @@ final class ScaleRun {
             let process = try await BenchProcess(
                 "scenebus-bench-peer", ["workers", endpoint] + [first, count, capacity, size.entries].map(String.init))
             first += count
-            let fleet = Fleet(process, workers: count)
+            let fleet = ScaleFleet(process, workers: count)
             fleets.append(fleet)
             process.watch { [weak self, weak fleet] line in
                 guard let self, let fleet else { return }
-                guard let line else { return failed("the simulated workers ended too early; see their messages above") }
+                guard let line else {
+                    return step.failed("the simulated workers ended too early; see their messages above")
+                }
                 let figures = BenchProcess.figures(of: line)
                 if let round = figures["round"], let longest = figures["longest_ns"] {
                     fleet.changes[Int(round)] = longest
                 } else {
                     fleet.state = figures
                 }
-                look()
+                step.look()
             }
         }
         try await untilInSync(after: 0)
-        return times(since: start, prefix: "")
+        return fleets.times(since: start, prefix: "", withScenes: size.sessions > 0)
     }
 
     // MARK: - In sync
 
-    private func sum(_ key: String) -> Int { Int(fleets.reduce(0) { $0 + ($1.state[key] ?? 0) }) }
-
     private var state: String {
-        "\(sum("ready")) of \(size.workers) attached, \(sum("complete")) complete, "
-            + "\(sum("scenes")) of \(size.sessions) scenes"
+        "\(fleets.sum("ready")) of \(size.workers) attached, \(fleets.sum("complete")) complete, "
+            + "\(fleets.sum("scenes")) of \(size.sessions) scenes"
     }
 
     /// Waits until every worker is attached in a later epoch of the host than the given one, every copy of the
     /// container is complete, and every session has its scene.
     private func untilInSync(after epoch: Double) async throws {
-        try await until("every worker is in sync") { [self] in
-            fleets.allSatisfy { fleet in
-                (fleet.state["epoch"] ?? 0) > epoch && Int(fleet.state["ready"] ?? 0) == fleet.workers
-                    && Int(fleet.state["complete"] ?? 0) == fleet.workers
-            } && Set(fleets.map { $0.state["epoch"] }).count == 1 && sum("scenes") >= size.sessions
+        try await step.until("every worker is in sync") { [self] in
+            fleets.areInSync(after: epoch) && fleets.sum("scenes") >= size.sessions
         }
-    }
-
-    /// The times in milliseconds from a start until all workers were attached, were complete and had their scenes.
-    private func times(since start: UInt64, prefix: String) -> [String: Double] {
-        func time(_ key: String) -> Double {
-            ((fleets.compactMap { $0.state[key] }.max() ?? 0) - Double(start)) / 1e6
-        }
-        var times = [prefix + "attach_ms": time("ready_ns"), prefix + "sync_ms": time("complete_ns")]
-        if size.sessions > 0 { times[prefix + "place_ms"] = time("scenes_ns") }
-        return times
     }
 
     // MARK: - Measures
@@ -220,7 +194,7 @@ final class ScaleRun {
         for round in 1...measures.changes {
             providerState["bytes"] = nil
             try provider?.send("\(round)")
-            try await until("every worker has change \(round)") { [self] in
+            try await step.until("every worker has change \(round)") { [self] in
                 providerState["bytes"] != nil && fleets.allSatisfy { $0.changes[round] != nil }
             }
             times.append((fleets.compactMap { $0.changes[round] }.max() ?? 0) / 1e6)
@@ -251,7 +225,7 @@ final class ScaleRun {
         guard count > 0 else { return [:] }
         let before = try await client.chain.hostStatus().linkCount
         _ = try await client.chain.benchTurns()
-        let ready = sum("ready")
+        let ready = fleets.sum("ready")
         let start = MonotonicInstant.now
         try fleet.process.send("leave \(count)")
         while try await client.chain.hostStatus().linkCount > before - count {
@@ -260,7 +234,7 @@ final class ScaleRun {
             }
         }
         let turns = try await lookAtTurns(client, "losing workers")
-        try await until("\(count) workers are gone") { self.sum("ready") <= ready - count }
+        try await step.until("\(count) workers are gone") { self.fleets.sum("ready") <= ready - count }
         try fleet.process.send("return")
         try await untilInSync(after: 0)
         let time = milliseconds(since: start)
@@ -304,51 +278,18 @@ final class ScaleRun {
         try await startHost()
         let started = MonotonicTime.nanoseconds
         try await untilInSync(after: epoch)
-        var figures = times(since: start, prefix: "restart_")
+        var figures = fleets.times(since: start, prefix: "restart_", withScenes: size.sessions > 0)
         figures["restart_host_ms"] = Double(started - start) / 1e6
         // A lost session would have no scene, and the wait would not have ended. These figures also reveal a session
         // with a changed name or with two scenes.
         let after = try await client.chain.hostSessions()
         figures["sessions_lost"] = Double(
             before.subtracting(after.filter { $0.worker != nil }.map(\.session)).count)
-        figures["scenes_too_many"] = Double(sum("scenes") - size.sessions)
-        figures["states_lost"] = Double(size.sessions - sum("restored"))
+        figures["scenes_too_many"] = Double(fleets.sum("scenes") - size.sessions)
+        figures["states_lost"] = Double(size.sessions - fleets.sum("restored"))
         let keys = Set(try await client.chain.hostDependencies().map(\.key))
         figures["keys_lost"] = Double((0..<size.entries).count { !keys.contains(ScaleEntry.key($0)) })
         return figures
-    }
-
-    // MARK: - Waiting
-
-    /// Waits for a condition on the state of the processes, and shows their progress meanwhile.
-    /// - Throws: ``CommandError`` when the limit of a step expires.
-    private func until(_ what: String, _ isDone: @escaping @MainActor () -> Bool) async throws {
-        if let failure { throw CommandError(.failure, failure) }
-        guard !isDone() else { return }
-        let progress = Progress { [unowned self] in "waiting until \(what): \(state)" }
-        defer { progress.end() }
-        let timer = LoopTimer { [weak self, limit] in
-            self?.failed("timed out after \(limit) while waiting until \(what); \(self?.state ?? ""). Raise --limit")
-        }
-        timer.set(for: .now + limit)
-        defer { timer.cancel() }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter = (isDone, $0) }
-        } onCancel: {
-            Task { @MainActor in failed("interrupted") }
-        }
-    }
-
-    private func look() {
-        guard let waiter, waiter.isDone() else { return }
-        self.waiter = nil
-        waiter.continuation.resume()
-    }
-
-    private func failed(_ reason: String) {
-        failure = reason
-        waiter?.continuation.resume(throwing: CommandError(.failure, reason))
-        waiter = nil
     }
 
     private func milliseconds(since start: MonotonicInstant) -> Double {

@@ -31,6 +31,8 @@ final class ChaosRun {
     private let sessionCount: Int
     let client: ChaosClient
     let sampler = ProcessorSampler()
+    private lazy var observer = ChaosObserver(
+        client: client, log: log, sampler: sampler, host: host, others: plugins + workers + clients)
     private var descriptorsBefore: [String: Int] = [:]
 
     var runtime: String { "\(folder)/run" }
@@ -92,9 +94,8 @@ final class ChaosRun {
         do {
             try await setUp()
             say("injecting \(plan.steps.count) faults for \(length), seed \(seed)")
-            let work: @MainActor @Sendable () async -> Void = { await self.lookAtLinks() }
-            let looking = Task(operation: work)
-            let sampling = Task(operation: { await self.sampleWaits() } as @MainActor @Sendable () async -> Void)
+            let looking = Task { await self.observer.recordLinks() }
+            let sampling = Task { await self.observer.recordWaits() }
             await breaking()
             await settle()
             for task in [looking, sampling] {
@@ -122,7 +123,7 @@ final class ChaosRun {
         try makePlugin(Self.mule, script: "trap '' HUP INT TERM\n")
         host.start()
         client.start()
-        try await wait(for: "the host") { await self.links() != nil }
+        try await wait(for: "the host") { await self.observer.links() != nil }
         for place in plugins + workers { place.start() }
         try await wait(for: "plugins and workers") { await self.isComplete() }
         await withTaskGroup { group in
@@ -188,33 +189,10 @@ final class ChaosRun {
 
     // MARK: - Observing
 
-    /// Records the attached processes periodically.
-    private func lookAtLinks() async {
-        while !Task.isCancelled {
-            if let links = await links() { log.write(.attached(pids: links.sorted())) }
-            try? await Task.sleep(for: .milliseconds(500))
-        }
-    }
-
-    /// Records periodically how long processes waited for a processor.
-    private func sampleWaits() async {
-        while !Task.isCancelled {
-            let others = places.dropFirst().compactMap(\.pid) + [getpid()]
-            log.write(.waited(nanoseconds: sampler.sample(host: host.pid, others: others)))
-            try? await Task.sleep(for: .milliseconds(500))
-        }
-    }
-
-    /// The processes that are attached.
-    private func links() async -> Set<Int32>? {
-        guard let links = await client.control({ try await $0.hostLinks() }) else { return nil }
-        return Set(links.map(\.pid))
-    }
-
     /// Whether all running processes are attached. Compares process ids, because the host may still list processes that
     /// have ended.
     private func isComplete() async -> Bool {
-        let links = await links() ?? []
+        let links = await observer.links() ?? []
         return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { $0.pid.map(links.contains) ?? false }
     }
 
