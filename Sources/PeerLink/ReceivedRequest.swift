@@ -59,12 +59,15 @@ final class ReceivedRequest: IncomingRequest {
 
     /// Runs the handler until it suspends or ends.
     func begin() {
-        task = Task.immediate(priority: .userInitiated) { [self] in
-            do {
-                try await MessageContext.with(context) { try await target.handle(target.responder, self) }
-                finish(throwing: nil)
-            } catch {
-                finish(throwing: error)
+        // The task takes the context over from here: to bind it inside takes seven asynchronous calls.
+        task = MessageContext.with(context) {
+            Task.immediate(priority: .userInitiated) { [self] in
+                do {
+                    try await target.handle(target.responder, self)
+                    finish(throwing: nil)
+                } catch {
+                    finish(throwing: error)
+                }
             }
         }
     }

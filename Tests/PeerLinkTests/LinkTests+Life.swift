@@ -58,7 +58,7 @@ extension LinkTests {
             other.start()
             let hellos = host.hellos
             try await host.until("the other peer has been refused") {
-                if case .waiting = other.machine.state { host.hellos > hellos } else { false }
+                if case .waiting = other.traffic.machine.state { host.hellos > hellos } else { false }
             }
             other.stop()
         }

@@ -116,13 +116,13 @@ public final class MessageContext: Sendable {
 }
 
 extension MessageContext {
-    /// Runs a body in which a context is ``current``.
-    static func with<Result>(_ context: MessageContext, _ body: () throws -> Result) rethrows -> Result {
+    /// Runs a body in which a context is ``current``, as it is in the tasks that the body begins.
+    package static func with<Result>(_ context: MessageContext, _ body: () throws -> Result) rethrows -> Result {
         try $bound.withValue(context, operation: body)
     }
 
     /// Runs a body in which a context is ``current``.
-    package nonisolated(nonsending) static func with<Result>(
+    nonisolated(nonsending) static func with<Result>(
         _ context: MessageContext, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await $bound.withValue(context, operation: body)
