@@ -256,7 +256,7 @@ struct LinkMachineTests {
 // MARK: - Two flows
 
 @Suite(.timeLimit(.minutes(5)))
-struct LinkFlowTests {
+struct LinkMachineFlowTests {
     private let start = MonotonicInstant.now
     private let welcome = Welcome(
         version: 1, epoch: 7, link: 3, publisher: "ipc:///x", heartbeat: 1000, clock: 0, host: "h", pid: 1)

@@ -13,7 +13,7 @@ import Testing
 extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
-    struct RequestRouterTests {
+    struct RoutingTests {
         enum Transport: CaseIterable {
             case ipc, tcp, inproc
 

@@ -4,7 +4,7 @@ import Testing
 extension ProcessTests {
     /// The control room over the command line: sessions, scenes, accounts and alerts.
     @Suite(.timeLimit(.minutes(5)))
-    struct ControlRoomTests {
+    struct ControlRoomProcessTests {
         let installation: Installation
 
         init() throws {

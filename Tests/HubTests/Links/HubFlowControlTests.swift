@@ -8,7 +8,7 @@ import Testing
 /// Flow control: the send window, and what waits for room in it.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct WindowTests {
+struct HubFlowControlTests {
     @Test("A snapshot part that exceeds the window is sent when there is room, without being requested again")
     func partLater() async throws {
         try await withHub { live in

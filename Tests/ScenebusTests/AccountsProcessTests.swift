@@ -4,7 +4,7 @@ import Testing
 extension ProcessTests {
     /// The accounts plugin with many simultaneous callers, and with a second instance.
     @Suite(.timeLimit(.minutes(5)))
-    struct AccountsPluginTests {
+    struct AccountsProcessTests {
         let installation: Installation
 
         init() throws {

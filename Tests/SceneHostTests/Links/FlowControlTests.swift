@@ -14,7 +14,7 @@ extension LiveTests {
     /// Flow control: the send window, the replies that wait for room in it, and the acknowledgements.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
-    struct WindowTests {
+    struct FlowControlTests {
         /// Sets entries that fill a few parts of a snapshot.
         private func fill(_ live: LiveHost) {
             var container = AppDependency()

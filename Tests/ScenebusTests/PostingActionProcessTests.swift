@@ -4,7 +4,7 @@ import Testing
 extension ProcessTests {
     /// An action that posts a message, whose handler in another process changes what the screen shows.
     @Suite(.timeLimit(.minutes(5)))
-    struct PostingActionTests {
+    struct PostingActionProcessTests {
         let installation: Installation
 
         init() throws {
