@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension PluginProcessTests {
     /// The accounts plugin with many simultaneous callers, and with a second instance.
     @Suite(.timeLimit(.minutes(5)))
     struct AccountsProcessTests {

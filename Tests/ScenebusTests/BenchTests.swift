@@ -2,7 +2,7 @@ import Bus
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// The benchmark with small numbers.
     @Suite(.timeLimit(.minutes(5)))
     struct BenchTests {

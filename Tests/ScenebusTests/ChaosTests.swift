@@ -3,7 +3,7 @@ import Foundation
 import NetworkLab
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// The command behind `deploy/chaos`.
     @Suite(.timeLimit(.minutes(5)))
     struct ChaosTests {

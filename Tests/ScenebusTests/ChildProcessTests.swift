@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-extension ProcessTests {
+extension PluginProcessTests {
     /// The processes below a plugin: none is left behind.
     @Suite(.timeLimit(.minutes(5)))
     struct ChildProcessTests {

@@ -3,7 +3,7 @@ import Foundation
 import NetworkLab
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// A host, its plugins and its workers on three machines, over TCP.
     @Suite(
         .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"), .timeLimit(.minutes(5)))

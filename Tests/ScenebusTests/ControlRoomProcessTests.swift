@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension PluginProcessTests {
     /// The control room over the command line: sessions, scenes, accounts and alerts.
     @Suite(.timeLimit(.minutes(5)))
     struct ControlRoomProcessTests {

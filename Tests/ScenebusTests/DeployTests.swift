@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// The tours as a new user runs them: the automatic one, and the one that the README describes.
     @Suite(.timeLimit(.minutes(5)))
     struct DeployTests {

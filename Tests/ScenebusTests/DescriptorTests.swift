@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import ZeroMQ
 
-extension ProcessTests {
+extension MachineTests {
     /// More connections than a process may have open files, and more subscriptions than a peer may have.
     @Suite(.timeLimit(.minutes(5)))
     struct DescriptorTests {

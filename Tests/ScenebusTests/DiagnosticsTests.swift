@@ -1,6 +1,6 @@
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// What the compiler says about the mistakes of somebody who knows the pattern from UIKit.
     @Suite(.timeLimit(.minutes(5)))
     struct DiagnosticsTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// The pages for users. Each Swift block that does not name a file compiles as it stands.
     @Suite(.timeLimit(.minutes(5)))
     struct DocumentationTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// How the fields of messages and scenes are given, and how secrets are kept out of the arguments.
     @Suite(.timeLimit(.minutes(5)))
     struct FieldArgumentTests {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// A host whose store is on a disk that others have filled, here a small file system of its own.
     @Suite(.timeLimit(.minutes(5)))
     struct FullDiskTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension PluginProcessTests {
     /// Processes that do not attach, that hang or that are refused; their output; and entries of absent owners.
     @Suite(.timeLimit(.minutes(5)))
     struct HangingPluginTests {

@@ -2,7 +2,7 @@ import Bus
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// The host as a process: its start, its shutdown and its plugins.
     @Suite(.timeLimit(.minutes(5)))
     struct HostCommandTests {

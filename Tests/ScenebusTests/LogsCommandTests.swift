@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// What of a process's output arrives at `scenebus logs`, and in which form.
     @Suite(.timeLimit(.minutes(5)))
     struct LogsCommandTests {

@@ -4,7 +4,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// The commands that run until Ctrl-C.
     @Suite(.timeLimit(.minutes(5)))
     struct MonitorCommandTests {

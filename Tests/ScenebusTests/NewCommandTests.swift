@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// The packages that `scenebus new` makes. Building one takes minutes, so their modules are compiled against this
     /// package's instead.
     @Suite(.timeLimit(.minutes(5)))

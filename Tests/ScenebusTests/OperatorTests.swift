@@ -2,7 +2,7 @@ import Bus
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// Missing hosts, wrong arguments and interrupts: each is reported, and nothing is left behind.
     @Suite(.timeLimit(.minutes(5)))
     struct OperatorTests {

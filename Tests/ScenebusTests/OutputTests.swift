@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// Outputs that are full, closed or not read, and the signals that end a process.
     @Suite(.timeLimit(.minutes(5)))
     struct OutputTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension PluginProcessTests {
     /// A hub in a process that is not a host.
     @Suite(.timeLimit(.minutes(5)))
     struct PassThroughTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension PluginProcessTests {
     /// An action that posts a message, whose handler in another process changes what the screen shows.
     @Suite(.timeLimit(.minutes(5)))
     struct PostingActionProcessTests {

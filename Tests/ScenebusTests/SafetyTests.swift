@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// What processes refuse in order to protect their user.
     @Suite(.timeLimit(.minutes(5)))
     struct SafetyTests {

@@ -1,6 +1,6 @@
 import Testing
 
-extension ProcessTests {
+extension MachineTests {
     /// The scale benchmark with small numbers.
     @Suite(.timeLimit(.minutes(5)))
     struct ScaleTests {

@@ -1,6 +1,6 @@
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// What all commands have in common: help, usage and exit codes.
     @Suite(.timeLimit(.minutes(5)))
     struct ScenebusTests {

@@ -5,7 +5,7 @@ import Messaging
 import TestKit
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// What commands say, and with which code they end, where the reason is not the obvious one.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension ProcessTests {
+extension CommandTests {
     /// Moving scenes, and draining and restarting workers.
     @Suite(.timeLimit(.minutes(5)))
     struct WorkerCommandTests {

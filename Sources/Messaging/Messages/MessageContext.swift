@@ -122,7 +122,7 @@ extension MessageContext {
     }
 
     /// Runs a body in which a context is ``current``.
-    nonisolated(nonsending) static func with<Result>(
+    package nonisolated(nonsending) static func with<Result>(
         _ context: MessageContext, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await $bound.withValue(context, operation: body)

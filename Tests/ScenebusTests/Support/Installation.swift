@@ -6,10 +6,6 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The tests that run processes, except those that wait for a compiler. They run one after the other, because each needs the
-/// whole machine.
-@Suite(.serialized) enum ProcessTests {}
-
 /// The exit code and output of a process that has ended.
 struct Outcome: Sendable {
     /// The exit code, or 128 plus the signal's number when a signal ended the process, as in a shell.

@@ -1,3 +1,4 @@
+import Bus
 import ChaosHistory
 import Glibc
 import Messaging
