@@ -101,10 +101,13 @@ let package = Package(
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
+        // What a process does with the messages that it receives, whoever has received them: a link or a hub.
+        .target(
+            name: "MessageHandling", dependencies: ["Bus", "CBOR", "Messaging", "ZeroMQ"], swiftSettings: settings),
         .target(
             name: "PeerLink",
             dependencies: [
-                "Bus", "CBOR", "CProcess", "Messaging", "ZeroMQ",
+                "Bus", "CBOR", "CProcess", "MessageHandling", "Messaging", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -113,7 +116,8 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Bus", "CBOR", "Messaging", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "Bus", "CBOR", "MessageHandling", "Messaging", "ZeroMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -122,7 +126,7 @@ let package = Package(
         .target(
             name: "PluginKit",
             dependencies: [
-                "Bus", "CBOR", "Messaging", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "MessageHandling", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -139,7 +143,8 @@ let package = Package(
         .target(
             name: "SceneHost",
             dependencies: [
-                "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "Messaging", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "MessageHandling", "Messaging", "PeerLink",
+                "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -286,7 +291,7 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "Bus", "CBOR", "Messaging", "PeerLink", "SeededRandom", "ZeroMQ",
+                "Bus", "CBOR", "MessageHandling", "Messaging", "PeerLink", "SeededRandom", "ZeroMQ",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -324,14 +329,19 @@ let package = Package(
             name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "SeededRandom"],
             swiftSettings: settings),
         .testTarget(
+            name: "MessageHandlingTests",
+            dependencies: ["Bus", "CBOR", "MessageHandling", "Messaging", "TestKit", "ZeroMQ"],
+            swiftSettings: settings),
+        .testTarget(
             name: "HubTests",
             dependencies: [
-                "Bus", "CBOR", "Hub", "Messaging", "PeerLink", "TestKit", "ZeroMQ",
+                "Bus", "CBOR", "Hub", "MessageHandling", "Messaging", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "PeerLinkTests", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "TestKit", "ZeroMQ"],
+            name: "PeerLinkTests",
+            dependencies: ["Bus", "CBOR", "MessageHandling", "Messaging", "PeerLink", "TestKit", "ZeroMQ"],
             swiftSettings: settings),
         .testTarget(
             name: "PluginKitTests",
@@ -395,8 +405,7 @@ let package = Package(
             dependencies: [
                 "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR",
-                "Hub", "Messaging",
-                "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
+                "Hub", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -427,7 +436,8 @@ if Context.environment["SCENEBUS_SANITIZE"] != nil {
         for case .byNameItem(let name, _) in target.dependencies { keep(name) }
     }
     let tested = [
-        "BusTests", "CBORTests", "CoordinatorKitTests", "HubTests", "MessagingTests", "PeerLinkTests", "ZeroMQTests",
+        "BusTests", "CBORTests", "CoordinatorKitTests", "HubTests", "MessageHandlingTests", "MessagingTests",
+        "PeerLinkTests", "ZeroMQTests",
     ]
     for name in tested { keep(name) }
     package.targets.removeAll { !kept.contains($0.name) }

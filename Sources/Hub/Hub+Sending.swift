@@ -11,9 +11,7 @@ extension Hub {
 
     /// Returns an encoded frame, which has the index of its name if the peer knows it.
     func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] {
-        // A frame that another hub of this process has received has an index of that hub's.
-        let isOwn = state.texts.names.has(frame.nameIndex, for: frame.name)
-        return frame.encoded(names: isOwn ? link.names : 0)
+        frame.encoded(names: link.names)
     }
 
     /// Returns a frame that was encoded for a peer.

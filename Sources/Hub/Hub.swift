@@ -6,7 +6,7 @@ package import ZeroMQ
 ///
 /// A ROUTER socket carries directed frames, an XPUB socket published ones. The hub delegates decisions to the objects
 /// that are set as its ``authority``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It does
-/// not know sessions, plugins, stores or screens, and a process can have several hubs.
+/// not know sessions, plugins, stores or screens.
 @MainActor
 package final class Hub: RequestCarrier, TurnOutput {
     /// The largest payload of a published change, in bytes. Peers request a larger change.

@@ -2,6 +2,7 @@ package import Bus
 import Glibc
 package import Messaging
 package import ZeroMQ
+package import MessageHandling
 
 /// Knows the facts that ``Admission`` needs when a peer sends its hello.
 @MainActor

@@ -2,6 +2,7 @@ package import Bus
 package import CBOR
 import Messaging
 import ZeroMQ
+package import MessageHandling
 
 /// Replies and failures: those to the host's requests, and those that end this peer's own.
 extension Link {

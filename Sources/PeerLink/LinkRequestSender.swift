@@ -2,6 +2,7 @@ package import Bus
 import CBOR
 import Messaging
 import ZeroMQ
+package import MessageHandling
 
 /// The host as the sender of the requests that have arrived on one connection.
 @MainActor

@@ -3,6 +3,7 @@ import CoordinatorKit
 import Hub
 import Messaging
 import PeerLink
+import MessageHandling
 
 /// The host's own responder chain, as its hub sees it.
 @MainActor

@@ -5,6 +5,7 @@ import PeerLink
 import TestKit
 import Testing
 import ZeroMQ
+import MessageHandling
 
 /// Several frames in one message, from a link to a host that declares that it accepts them.
 @MainActor

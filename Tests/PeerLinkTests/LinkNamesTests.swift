@@ -5,6 +5,7 @@ import Testing
 import ZeroMQ
 
 @testable import PeerLink
+import MessageHandling
 
 @ResponderMessages
 private protocol CrateMessages {

@@ -5,6 +5,7 @@ import PeerLink
 import TestKit
 import Testing
 import ZeroMQ
+import MessageHandling
 
 @ResponderMessages
 private protocol ParcelMessages {

@@ -1,5 +1,6 @@
 import Bus
 import CoordinatorKit
+import Hub
 import OperatorKit
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import MachineModel
+import PluginKit
 
 /// The plugin's configuration from the manifest.
 struct MachineSettings: Codable {

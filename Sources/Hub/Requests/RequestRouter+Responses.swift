@@ -1,6 +1,7 @@
 package import Bus
 import CBOR
 import Messaging
+import MessageHandling
 
 extension RequestRouter {
     /// Handles a reply or failure from a peer.

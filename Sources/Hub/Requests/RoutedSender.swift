@@ -2,6 +2,7 @@
 
 import Bus
 import Messaging
+import MessageHandling
 
 /// The sender of a request that the hub's upstream handles. It passes the request's end to the router.
 @MainActor

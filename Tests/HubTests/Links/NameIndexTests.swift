@@ -152,18 +152,6 @@ struct NameIndexTests {
         }
     }
 
-    @Test func `A frame with an index of another hub of this process is sent with its name`() async throws {
-        try await withHub { live in
-            live.hub.addNames(["one"])
-            let (raw, link) = try await live.attach("peer", names: 128)
-            var frame = Frame(.post)
-            frame.setName("another", NameIndex(rawValue: 0))
-            live.hub.send(frame, to: link)
-            let post = try await raw.next(.post)
-            #expect(post.name == "another" && post.nameIndex == .none)
-        }
-    }
-
     @Test func `A request by index that could not be sent to a peer that is gone fails as not handled`() async throws {
         try await withHub { live in
             let (gone, link) = try await live.attach("gone", handles: ["ask"], batch: 64 << 10, names: 128)

@@ -4,6 +4,7 @@ import Messaging
 import ZeroMQ
 
 @testable import Hub
+import MessageHandling
 
 /// A hub without sockets: it notes what the router sends, and is the upstream and the ledger as well.
 @MainActor

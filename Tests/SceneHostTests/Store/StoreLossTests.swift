@@ -2,6 +2,7 @@ import Bus
 import GRDB
 import InMemoryLogging
 import Logging
+import Messaging
 import PeerLink
 import TestKit
 import Testing

@@ -5,6 +5,7 @@ import Logging
 import Messaging
 import PeerLink
 import ZeroMQ
+import MessageHandling
 
 /// Connects one peer to a host. To the peer it acts as the host, and to the host as the peer. It uses a hub on one side
 /// and a link on the other, and does not interpret the messages.

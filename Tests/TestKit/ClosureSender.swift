@@ -1,21 +1,20 @@
-import Bus
-import Messaging
-
-@testable import PeerLink
+package import Bus
+package import MessageHandling
+package import Messaging
 
 /// A sender of requests that passes how they end to a closure.
 @MainActor
-final class ClosureSender: RequestSender {
-    let names = 0
+package final class ClosureSender: RequestSender {
+    package let names = 0
     private let received: (RequestEnd) -> Void
 
-    init(_ received: @escaping (RequestEnd) -> Void) { self.received = received }
+    package init(_ received: @escaping (RequestEnd) -> Void) { self.received = received }
 
-    func end(_ id: UInt64, _ name: String, with end: RequestEnd) { received(end) }
+    package func end(_ id: UInt64, _ name: String, with end: RequestEnd) { received(end) }
 }
 
 extension MessageReceiver {
-    func receive(
+    package func receive(
         _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?,
         reply: @escaping (RequestEnd) -> Void
     ) {

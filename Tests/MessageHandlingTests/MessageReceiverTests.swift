@@ -1,10 +1,10 @@
 import Bus
 import CBOR
 import Messaging
-import PeerLink
 import TestKit
 import Testing
 import ZeroMQ
+import MessageHandling
 
 @ResponderMessages
 private protocol CountMessages {
