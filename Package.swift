@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "SceneWorker",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "MessageHandling", "Messaging", "PeerLink", "PluginKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -346,7 +346,7 @@ let package = Package(
         .testTarget(
             name: "PluginKitTests",
             dependencies: [
-                "Bus", "CBOR", "Messaging", "PeerLink", "PluginKit", "TestKit", "ZeroMQ",
+                "Bus", "CBOR", "MessageHandling", "Messaging", "PeerLink", "PluginKit", "TestKit", "ZeroMQ",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -11,8 +11,8 @@ extension Link {
         traffic.dealer = nil
         subscriber = nil
         welcome = nil
-        countLost(early.count + traffic.outbox.frameCount)
-        early = MessagesBeforeReady()
+        countLost(traffic.early.count + traffic.outbox.frameCount)
+        traffic.early = MessagesBeforeReady()
         traffic.outbox = Outbox()
         if var message = unfinished.take() { message.readToEnd() }
         for request in traffic.requests.linkLost() { fail(request, detail: loss.description) }

@@ -5,7 +5,7 @@ import ZeroMQ
 extension Link {
     /// Handles a message from the bus.
     func received(_ message: SocketMessage) {
-        received.messages &+= 1
+        traffic.received.messages &+= 1
         if message.isMalformed { dropMalformed() } else { read(HostMessage(message.bytes, to: self)) }
     }
 
@@ -37,7 +37,7 @@ extension Link {
         /// Whether the link is still open. It may have been closed by an earlier frame of the message.
         var isOpen: Bool { link.traffic.dealer != nil && generation == link.generation }
 
-        var isAtEnd: Bool { frames.isAtEnd && !(isOpen && link.isReady && link.early.count > 0) }
+        var isAtEnd: Bool { frames.isAtEnd && !(isOpen && link.isReady && link.traffic.early.count > 0) }
 
         mutating func readToEnd() {
             while readNext(at: .now) {}
@@ -45,7 +45,7 @@ extension Link {
 
         mutating func readNext(at now: MonotonicInstant) -> Bool {
             let isOpen = isOpen
-            if isOpen, link.isReady, let earlier = link.early.popFirst() {
+            if isOpen, link.isReady, let earlier = link.traffic.early.popFirst() {
                 // What the host has sent since then waits behind it, so the host is not silent.
                 link.traffic.machine.heard(at: now)
                 link.receivedMessage(earlier, at: now)
@@ -60,7 +60,7 @@ extension Link {
             if link.traffic.receivedBytes.received(bytes.count) { link.sendHeartbeat(id: 0) }
             link.taking { () throws(FrameError) in
                 let frame = try Frame(bytes, &link.traffic.texts, names: NameTable.maximumCount)
-                link.received.frames &+= 1
+                link.traffic.received.frames &+= 1
                 link.traffic.machine.heard(at: now)
                 try link.received(frame, at: now)
             }
@@ -80,14 +80,15 @@ extension Link {
         case .request, .post:
             if isReady {
                 receivedMessage(frame, at: now)
-            } else if !early.add(frame, maximum: configuration.maximumWaiting) {
+            } else if !traffic.early.add(frame, maximum: configuration.maximumWaiting) {
                 drops["too early", default: 0] += 1
                 let error = MessageError(
-                    .overloaded, message: frame.name, detail: "\(early.count) messages wait for the link to be ready")
+                    .overloaded, message: frame.name,
+                    detail: "\(traffic.early.count) messages wait for the link to be ready")
                 if frame.kind == .request { fail(frame, of: generation, with: error) }
             }
         case .cancel:
-            early.cancel(frame.id)
+            traffic.early.cancel(frame.id)
             delegate?.link(self, cancelled: frame.id)
         case .snapshot: try receivedSnapshot(frame, at: now)
         case .welcome:

@@ -30,15 +30,14 @@ package final class Link: TurnOutput {
 
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
     /// its id belongs to another request.
-    package private(set) var generation: UInt64 = 0
+    package var generation: UInt64 { traffic.generation }
     var helloSent = MonotonicInstant.now
     /// The host's last mark, which the next heartbeat returns.
     var mark: UInt64?
     /// The number of messages and frames that have arrived from the host over the bus.
-    package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
+    package var received: (messages: UInt64, frames: UInt64) { traffic.received }
     /// The sender of the requests of this connection or an earlier one.
     var lastSender: LinkRequestSender?
-    var early = MessagesBeforeReady()
     /// The message whose reading has paused.
     var unfinished: HostMessage?
     var snapshotAssembly = SnapshotAssembly()
@@ -141,7 +140,7 @@ package final class Link: TurnOutput {
             drops["open: \(error.reason)", default: 0] += 1
             return
         }
-        generation += 1
+        traffic.generation += 1
         saidDrops = [:]
         traffic.outgoing = OutgoingFrames()
         traffic.texts.names = NameTable()

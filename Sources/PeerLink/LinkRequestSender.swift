@@ -1,4 +1,4 @@
-package import Bus
+import Bus
 import CBOR
 import Messaging
 import ZeroMQ

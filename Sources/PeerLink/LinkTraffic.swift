@@ -7,6 +7,12 @@ struct LinkTraffic {
     var machine: LinkMachine
     var clock: HostClock?
     var dealer: SocketPort?
+    /// Counts the connections to hosts.
+    var generation: UInt64 = 0
+    /// The number of messages and frames that have arrived from the host over the bus.
+    var received: (messages: UInt64, frames: UInt64) = (0, 0)
+    /// The messages that the host has sent before the link was ready.
+    var early = MessagesBeforeReady()
     /// The texts of the frames from the host.
     var texts = FrameTexts()
     /// The requests that have no reply yet. Each leaves the queue exactly once, and ends then.

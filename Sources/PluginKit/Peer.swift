@@ -5,7 +5,7 @@ package import PeerLink
 package import Logging
 import ServiceLifecycle
 import ZeroMQ
-import MessageHandling
+package import MessageHandling
 
 /// The common part of plugins and scene workers: one link, a copy of the host's container, and the dispatch of incoming
 /// messages.

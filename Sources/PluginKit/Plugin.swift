@@ -1,4 +1,5 @@
 import Bus
+import MessageHandling
 public import CBOR
 public import Messaging
 public import PeerLink

@@ -1,4 +1,5 @@
 import Logging
+import MessageHandling
 package import Messaging
 package import Bus
 public import CoordinatorKit

@@ -1,4 +1,5 @@
 import Bus
+import MessageHandling
 import CBOR
 import InMemoryLogging
 import Logging

@@ -1,6 +1,6 @@
 import AccountMessages
-import AccountsModel
-package import Messaging
+public import AccountsModel
+public import Messaging
 import PluginKit
 
 @main
@@ -18,7 +18,7 @@ struct AccountsPlugin {
 }
 
 extension AccountsError: ExitCoded {
-    package var exitCode: ProcessExitCode {
+    public var exitCode: ProcessExitCode {
         switch code {
         case .inUse, .unprotected, .noFolder: .refused
         default: .failure

@@ -5,35 +5,47 @@
 /// It is not generic, and neither is ``PendingReply``: the runtime looks up the types of a generic wait for each request.
 @MainActor
 package class PendingWait {
-    private var continuation: CheckedContinuation<Void, Never>?
-    package private(set) var isFinished = false
-    /// Is called when the caller's task is cancelled, or when it begins to wait if it is cancelled already. The caller goes on waiting, so
-    /// something must still finish the wait.
-    package var onCancel: (@MainActor () -> Void)?
+    package var isFinished: Bool { state.isFinished }
+    /// Is called when the caller's task is cancelled, or when it begins to wait if it is cancelled already. The caller goes
+    /// on waiting, so something must still finish the wait.
+    package var onCancel: (@MainActor () -> Void)? {
+        get { state.onCancel }
+        set { state.onCancel = newValue }
+    }
+
+    private struct State {
+        // It is resumed exactly once: by `finish()`, which takes it out. If a wait were never finished, its caller would
+        // wait for ever with a checked one, too.
+        var continuation: UnsafeContinuation<Void, Never>?
+        var isFinished = false
+        var onCancel: (@MainActor () -> Void)?
+    }
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. None calls other code.
+    @exclusivity(unchecked) private var state = State()
 
     fileprivate init() {}
 
     /// Waits until it is finished. Only one caller may wait.
     fileprivate func untilFinished() async {
         await withTaskCancellationHandler {
-            if isFinished { return }
-            await withCheckedContinuation { continuation in
-                precondition(self.continuation == nil, "a result is awaited once")
-                self.continuation = continuation
+            if state.isFinished { return }
+            await withUnsafeContinuation { continuation in
+                precondition(state.continuation == nil, "a result is awaited once")
+                state.continuation = continuation
             }
         } onCancel: {
             // Runs at once when the main actor cancels. Otherwise the caller of a request could still get a reply that
             // arrives in the same turn of the loop. A caller that has left the tree no longer receives changes of the
             // container, so it would get the reply without the changes that the request's handler has made.
-            Task.immediate { @MainActor in onCancel?() }
+            Task.immediate { @MainActor in state.onCancel?() }
         }
     }
 
     /// Resumes the caller.
     fileprivate func finish() {
-        isFinished = true
-        onCancel = nil
-        continuation.take()?.resume()
+        let earlier = state
+        state = State(isFinished: true)
+        earlier.continuation?.resume()
     }
 }
 

@@ -42,6 +42,7 @@ final class ResponderClass {
     /// The class's handler of a message, a `Handler` of the message's type; `nil` if it passes the message on.
     func handler<M: ResponderMessage>(of message: M.Type) -> AnyObject? {
         let index = M.index
+        let answers = answers
         switch index < answers.count ? answers[index] : .unknown {
         case .passes: return nil
         case .handles(let handler, let type):

@@ -1,5 +1,6 @@
 import Bus
 import CBOR
+import MessageHandling
 import Messaging
 import Testing
 
