@@ -73,7 +73,7 @@ public struct ResponderChain: ResponderSender {
                 throw ForwardingResponder.reached(error, context)
             }
         case .handler(let responder, let handler):
-            let handler = unsafeDowncast(handler, to: M.Handler.self)
+            let handler = handler as! M.Handler
             return try await MessageContext.with(context) {
                 do {
                     guard let timeout else { return try await handler.handle(responder, message) }
@@ -142,7 +142,7 @@ public struct ResponderChain: ResponderSender {
         switch destination {
         case .forwarder(let forwarder): forwarder.forward(message, context: context)
         case .handler(let responder, let handler):
-            let handler = unsafeDowncast(handler, to: M.Handler.self)
+            let handler = handler as! M.Handler
             MessageContext.with(context) { handler.handle(responder, message) }
         case .nobody: UnhandledPosts.shared.count(M.name)
         }
@@ -160,7 +160,7 @@ public struct ResponderChain: ResponderSender {
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: session)
         switch destination {
         case .handler(let responder, let handler):
-            let receive = unsafeDowncast(handler, to: M.Handler.self).receive
+            let receive = (handler as! M.Handler).receive
             return (.init(responder: responder, handle: receive), context)
         case .forwarder(let forwarder):
             let forward: IncomingRequest.Handle = { _, request in
