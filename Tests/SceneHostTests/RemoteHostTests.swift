@@ -23,7 +23,9 @@ extension LiveTests {
                 #expect(opened.state == .running)
                 #expect(opened.worker == "wall")
                 #expect(try await host.sessions() == [opened])
-                #expect(try await host.sessions(of: "other") == [])
+                #expect(try await host.sessions(of: "wall") == [opened])
+                let unknown = await #expect(throws: RemoteError.self) { try await host.sessions(of: "other") }
+                #expect(unknown?.code == "unknownWorker")
                 let shown = try await host.screen(of: "door")
                 #expect(try await live.client().chain.hostSceneContent(session: "door") == shown)
                 let acted = try await host.act("keep", in: "door", fields: ["text": "a note"])

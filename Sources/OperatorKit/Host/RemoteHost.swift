@@ -56,6 +56,7 @@ public final class RemoteHost: ResponderSender {
 
     /// Returns the open sessions.
     /// - Parameter worker: the worker to which they are assigned; `nil` for all sessions.
+    /// - Throws: ``RemoteError`` with the code `unknownWorker` if the host knows no such worker.
     public func sessions(of worker: String? = nil) async throws -> [RemoteSession] {
         try await chain.hostSessions(of: worker).map(RemoteSession.init)
     }
