@@ -6,12 +6,7 @@ extension Hub {
     /// Sends a frame to a peer.
     @discardableResult
     package func send(_ frame: Frame, to link: HubLink) -> Sending {
-        send(encoded(frame, for: link), frame.kind, to: link)
-    }
-
-    /// Returns an encoded frame, which has the index of its name if the peer knows it.
-    func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] {
-        frame.encoded(names: link.names)
+        send(frame.encoded(names: link.names), frame.kind, to: link)
     }
 
     /// Returns a frame that was encoded for a peer.

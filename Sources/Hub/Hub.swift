@@ -49,8 +49,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The addresses at which other processes reach the host.
     package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
     package var counters: Counters { state.counters }
-    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Each one ends before other
-    // code is called.
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. While one lasts, nothing else
+    // uses it: what is called meanwhile gets a part of it, and does not call back.
     @exclusivity(unchecked) var state = State()
 
     /// What the hub needs for each frame.
@@ -82,8 +82,6 @@ package final class Hub: RequestCarrier, TurnOutput {
     var nextLink: UInt64 = 1
     /// The container's revision.
     package internal(set) var head: UInt64 = 0
-    /// Returns the container's revision.
-    package func revision() -> UInt64 { head }
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
     var admission = Admission()

@@ -77,7 +77,7 @@ package protocol ContainerOwner: AnyObject {
 package protocol HubUpstream: AnyObject {
     /// Returns whether it handles a request, as far as that is known before the request is sent.
     func knows(_ request: Frame) -> Bool
-    /// Handles a request. Its handler has begun when this returns.
+    /// Handles a request. When this returns, its handler has begun, or it has ended.
     /// - Parameters:
     ///   - link: the id of the link over which the request arrived. Together with the frame's id it identifies the
     ///     request.

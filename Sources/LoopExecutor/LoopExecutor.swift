@@ -1,12 +1,12 @@
-// This target and `CJobs` below it hold everything that relies on more than Swift promises. It is tested with the
-// compilers up to 6.3. With a newer one, and without the package's trait `LoopExecutor`, only `isAvailable` is left, and
-// a process uses public API alone: see `MainLoop` and `WaiterThread`.
+// This target and `CJobs` below it hold everything that relies on more than Swift promises of its runtime. It is tested with the
+// compilers up to 6.3. With a newer one, and without the package's trait `LoopExecutor`, nothing is ever installed, and a
+// process uses public API alone: see `MainLoop` and `WaiterThread`.
 //
 // | What | Where it is written | If it is no longer true | What it saves |
 // |---|---|---|---|
-// | an executor can take the main actor's place: `MainExecutor`, `ExecutorFactory`, `_createExecutors` | stdlib/public/Concurrency/Executor.swift and ExecutorImpl.swift | it does not compile | two switches of threads for each message |
-// | the runtime asks a hook about jobs for the default executor | include/swift/Runtime/Concurrency.h | it does not link | two switches of threads for each reply that a task waits for |
-// | what the hook gets is a pointer to a job, which is all that an `UnownedJob` contains | include/swift/ABI/Task.h, stdlib/public/Concurrency/PartialAsyncTask.swift | the size is checked when the process starts | as above |
+// | an executor can take the main actor's place: `MainExecutor`, `ExecutorFactory`, `PlatformExecutorFactory`, `_createExecutors` | stdlib/public/Concurrency/Executor.swift, ExecutorImpl.swift and PlatformExecutorLinux.swift | it does not compile; if it is too late to replace the executor, the process ends at its start | two switches of threads for each message |
+// | the runtime asks a hook about jobs for the default executor, by Swift's calling convention | include/swift/Runtime/Concurrency.h | the process ends at its start if there is no hook; `MainLoopProbe`, a test, fails if it is not asked or called in another way | two switches of threads for each reply that a task waits for |
+// | what the hook gets is a pointer to a job, which is all that an `UnownedJob` contains, and any executor may run it | include/swift/ABI/Task.h, stdlib/public/Concurrency/PartialAsyncTask.swift | the size is checked when the process starts, and the test fails | as above |
 
 #if LoopExecutor && compiler(<6.4)
     import CJobs
@@ -18,8 +18,6 @@
     ///
     /// The loop calls ``runJobs()`` in each of its turns, and announces its waits, which a job from another thread ends.
     package final class LoopExecutor: Sendable {
-        /// Whether this build has it.
-        package static let isAvailable = true
         /// The executor; `nil` in a process that has not called ``install(_:)``, and must not do so later.
         package static let installed: LoopExecutor? = isInstalled.load(ordering: .acquiring) ? shared : nil
 
@@ -41,11 +39,12 @@
         /// Makes the calling thread the main actor's, before any other use of the executor.
         package static func install(_ waiter: any LoopWaiter) {
             precondition(MemoryLayout<UnownedJob>.size == MemoryLayout<UnsafeRawPointer>.size, "a job is a pointer")
-            isInstalled.store(true, ordering: .releasing)
             shared.thread = pthread_self()
             shared.waiter = waiter
+            isInstalled.store(true, ordering: .releasing)
+            precondition(installed != nil, "something has asked for the executor before it was installed")
             _createExecutors(factory: LoopExecutors.self)
-            scenebus_install_job_hook()
+            precondition(scenebus_install_job_hook(), "the Swift runtime has no hook for jobs")
             scenebus_take_jobs_with { job in
                 LoopExecutor.shared.jobs.append(unsafeBitCast(job, to: UnownedJob.self))
             }
@@ -120,7 +119,6 @@
 #else
     /// The executor of a build that uses public API alone, which has none.
     package final class LoopExecutor: Sendable {
-        package static let isAvailable = false
         package static let installed: LoopExecutor? = nil
 
         private init() {}

@@ -58,7 +58,7 @@ package final class MessageReceiver {
         !running.isEmpty && running[link]?[id] != nil
     }
 
-    /// Handles a request. Its handler has begun when this returns.
+    /// Handles a request. When this returns, its handler has begun, or it has ended.
     /// - Parameters:
     ///   - frame: the request.
     ///   - link: distinguishes the requests of several links.

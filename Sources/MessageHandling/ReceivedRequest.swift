@@ -59,7 +59,8 @@ final class ReceivedRequest: IncomingRequest {
 
     /// Runs the handler until it suspends or ends.
     func begin() {
-        // The task takes the context over from here: to bind it inside takes seven asynchronous calls.
+        // The task inherits the context, because to bind it in the task takes seven asynchronous calls. The task is known only
+        // when the handler has suspended, and nothing cancels it before.
         task = MessageContext.with(context) {
             Task.immediate(priority: .userInitiated) { [self] in
                 do {

@@ -6,12 +6,12 @@ import ZeroMQ
 
 /// This peer's requests, from their creation to their place in the ``RequestQueue`` or on the bus.
 extension Link {
-    /// Sends a request.
+    /// Sends a request, or lets it wait until it can be sent.
     /// - Parameters:
     ///   - frame: the request without its payload. Its id and deadline are filled in here.
     ///   - message: the payload.
     ///   - timeout: how long to wait; `nil` for the link's default.
-    /// - Returns: the reply, for which the caller waits. If the caller's task is cancelled, so is the request.
+    /// - Returns: the reply, for which the caller waits. If its task is cancelled while it waits, so is the request.
     /// - Throws: ``MessageError``, or an encoding error.
     func begin<M: ResponderRequest>(
         _ frame: borrowing Frame, _ message: M, timeout: Duration?
@@ -63,7 +63,7 @@ extension Link {
         try checkOpen(message)
         let isSent = maySend(frame.count, session)
         var frame = frame
-        // It may be sent on another link, where its index may stand for another name.
+        // It may be sent on a link to another host, where its index may stand for another name.
         if !isSent { Frame.spellOut(message, in: &frame) }
         try Frame.checkSize(of: frame.count, .request, message: message)
         guard
@@ -91,7 +91,8 @@ extension Link {
             sendWaiting()
         }
         timer.set(noLaterThan: deadline)
-        pending.onCancel = { [weak self] in self?.cancel(id) }
+        // The link lives until the request has ended, and so does this reference.
+        pending.onCancel = { self.cancel(id) }
         return pending
     }
 

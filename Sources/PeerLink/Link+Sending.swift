@@ -49,7 +49,7 @@ extension Link {
 
     /// Sends what waits for the window, as far as there is room.
     func sendOutbox() {
-        while let bytes = traffic.nextWaiting() { sendBytes(bytes) }
+        while let bytes = traffic.nextOutboxFrame() { sendBytes(bytes) }
     }
 
     /// Sends everything that waits for the window, whether or not there is room. Called when the link ends.

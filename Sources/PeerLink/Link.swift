@@ -10,8 +10,8 @@ import ZeroMQ
 @MainActor
 package final class Link: TurnOutput {
     package let configuration: LinkConfiguration
-    // The runtime does not check accesses to it for overlaps, which would take a tenth of the time of a request: its parts
-    // are values that call no other code.
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. While one lasts, nothing else
+    // uses it.
     @exclusivity(unchecked) var traffic: LinkTraffic
     /// The object that is notified of the link's events.
     package weak var delegate: (any LinkDelegate)?

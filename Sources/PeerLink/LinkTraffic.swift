@@ -2,7 +2,7 @@ import Bus
 import Messaging
 import ZeroMQ
 
-/// What is on its way on a link, and what decides about it.
+/// What a link needs for each message: its state, what is on its way on it, and the requests that wait for it.
 struct LinkTraffic {
     var machine: LinkMachine
     var clock: HostClock?
@@ -19,8 +19,9 @@ struct LinkTraffic {
     var requests = RequestQueue<PendingReply>()
     /// How many requests the host allows in flight.
     var credits = Int.max
-    /// The bytes in flight to the host on this link, and the bytes received from it.
+    /// The bytes in flight to the host on this link.
     var sendWindow = SendWindow()
+    /// The bytes received from the host on this link.
     var receivedBytes = ReceivedBytes()
     /// The frames and entries that wait for the window.
     var outbox = Outbox()
@@ -36,13 +37,14 @@ struct LinkTraffic {
 
     /// Takes the next request that may be sent.
     mutating func nextRequest() -> (id: UInt64, request: RequestQueue<PendingReply>.Request)? {
-        let (isEmpty, window) = (outbox.isEmpty, sendWindow)
+        // Copies, because the queue is being changed meanwhile.
+        let (isOutboxEmpty, window) = (outbox.isEmpty, sendWindow)
         guard requests.inFlight < credits else { return nil }
-        return requests.next { isEmpty && window.hasRoom(for: $0) }
+        return requests.next { isOutboxEmpty && window.hasRoom(for: $0) }
     }
 
-    /// Takes the next frame that waits for the window, if it has room.
-    mutating func nextWaiting() -> [UInt8]? {
+    /// Takes the next frame of the outbox, if the window has room for it.
+    mutating func nextOutboxFrame() -> [UInt8]? {
         let window = sendWindow
         return outbox.next(fitting: window.hasRoom(for:))
     }

@@ -79,8 +79,6 @@ struct RequestQueue<Caller> {
     var hasHeldEnds: Bool { !heldEnds.isEmpty }
     var nextDeadline: MonotonicInstant? { requests.nextDeadline }
 
-    subscript(id: UInt64) -> Request? { requests.waiter(id) }
-
     func isSuspended(_ session: String) -> Bool { suspended[session] != nil }
 
     /// Returns whether one more request may wait.
@@ -119,14 +117,15 @@ struct RequestQueue<Caller> {
                 waiting.removeFirst()
                 continue
             }
-            guard fits(request.bytes.count) else { return nil }
-            waiting.removeFirst()
             // Its session was suspended while the request waited.
             if !request.session.isEmpty, suspended[request.session] != nil {
+                waiting.removeFirst()
                 requests.update(id) { $0.phase = .suspended }
                 suspend(id, request.session)
                 continue
             }
+            guard fits(request.bytes.count) else { return nil }
+            waiting.removeFirst()
             waitingBytes -= request.bytes.count
             inFlight += 1
             requests.update(id) {
@@ -255,8 +254,9 @@ struct RequestQueue<Caller> {
     }
 
     /// Removes a session that this peer no longer has.
-    /// - Returns: the requests that have waited for it, which fail.
+    /// - Returns: its requests that wait, which fail.
     mutating func revoke(_ session: String) -> [Request] {
-        (suspended.removeValue(forKey: session) ?? []).compactMap { remove($0) }
+        suspended[session] = nil
+        return requests.all { $0.session == session && !$0.isOnItsWay }.compactMap { remove($0) }
     }
 }

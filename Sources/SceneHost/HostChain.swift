@@ -13,7 +13,7 @@ final class HostChain: HubUpstream {
     private let first: Responder
     private let count: @MainActor (String) -> Void
 
-    /// How peers share the requests that are handled at a time, besides those of operators to the host itself. Each
+    /// How peers share the requests that are handled at a time, besides those to the host itself. Each
     /// link's credits are limited, but a handler that ignores its cancellation goes on when the link is gone, and a peer
     /// that comes back has its credits again.
     var running = FairShare(of: 65_536)

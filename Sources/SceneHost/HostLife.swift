@@ -60,7 +60,7 @@ final class HostLife {
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
             delegate: application.delegate, peer: { [hub] in hub.links[$0]?.name },
-            revision: { [hub] in hub.revision() }, count: { [hub] in hub.count($0) })
+            revision: { [hub] in hub.head }, count: { [hub] in hub.count($0) })
         once = OnceBook(
             limits: OnceTable.Limits(
                 window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords,

@@ -20,11 +20,19 @@ struct MainLoopProbe {
             TurnLimits.stretch(by: 100)
             do {
                 let pair = try await receiveThreeMessages(.pair, from: .pair)
-                expect(pair, ["message 1", "task 1", "output", "message 2", "message 3", "task 2"])
                 let late = try await receiveThreeMessages(.pair, from: .pair, hasDueTimer: true)
-                expect(late, ["message 1", "message 2", "message 3", "timer", "task 1", "task 2", "output"])
                 let router = try await receiveThreeMessages(.router, from: .dealer)
-                expect(router, ["message 1", "message 2", "message 3", "task 1", "task 2", "output"])
+                #if LoopExecutor && compiler(<6.4)
+                    expect(pair, ["message 1", "task 1", "output", "message 2", "message 3", "task 2"])
+                    expect(late, ["message 1", "message 2", "message 3", "timer", "task 1", "task 2", "output"])
+                    expect(router, ["message 1", "message 2", "message 3", "task 1", "task 2", "output"])
+                #else
+                    // Tasks continue on other threads first, at any time.
+                    for events in [pair, late, router] {
+                        expect(events.filter { $0.hasPrefix("message") }, ["message 1", "message 2", "message 3"])
+                        expect(events.filter { $0.hasPrefix("task") }.sorted(), ["task 1", "task 2"])
+                    }
+                #endif
             } catch {
                 fatalError("\(error)")
             }

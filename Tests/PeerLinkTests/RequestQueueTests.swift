@@ -283,6 +283,27 @@ struct RequestQueueTests {
         #expect(sent == ["other"])
     }
 
+    @Test("Revoking a session that was not suspended ends its waiting requests")
+    mutating func revokedWhileWaiting() {
+        _ = queue.addWaiting(request("1", session: "s"))
+        _ = queue.addWaiting(request("other"))
+        let revoked = queue.revoke("s")
+        #expect(revoked.map(\.caller) == ["1"])
+        let sent = sendAll()
+        #expect(sent == ["other"])
+    }
+
+    @Test("A request of a suspended session that does not fit is not in the way of others")
+    mutating func suspendedAndLarge() {
+        var large = request("large", session: "s")
+        large.bytes = Array(repeating: 0, count: 1000)
+        _ = queue.addWaiting(large)
+        _ = queue.addWaiting(request("small"))
+        queue.suspend("s")
+        let sent = queue.next { $0 < 1000 }
+        #expect(sent?.request.caller == "small")
+    }
+
     @Test("Suspending a session twice loses no request")
     mutating func suspendedTwice() {
         queue.suspend("s")

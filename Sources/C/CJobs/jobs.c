@@ -8,7 +8,8 @@
 #define SWIFT_CC __attribute__((swiftcall))
 typedef SWIFT_CC void (*enqueue_job)(void *job);
 typedef SWIFT_CC void (*enqueue_hook)(void *job, enqueue_job original);
-extern enqueue_hook swift_task_enqueueGlobal_hook;
+// Weak, so that a runtime without it still links with a build that does not use it.
+extern enqueue_hook swift_task_enqueueGlobal_hook __attribute__((weak));
 
 /// The hook that was installed before, by another library. It is atomic because other threads may enqueue jobs while this
 /// module's hook is being installed.
@@ -26,11 +27,13 @@ static SWIFT_CC void enqueue(void *job, enqueue_job original) {
     }
 }
 
-void scenebus_install_job_hook(void) {
-    if (swift_task_enqueueGlobal_hook == enqueue) return;
+bool scenebus_install_job_hook(void) {
+    if (!&swift_task_enqueueGlobal_hook) return false;
+    if (swift_task_enqueueGlobal_hook == enqueue) return true;
     atomic_store_explicit(&earlier_hook, swift_task_enqueueGlobal_hook, memory_order_release);
     // A thread that calls the new hook must see the earlier one.
     __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue, __ATOMIC_RELEASE);
+    return true;
 }
 
 void scenebus_take_jobs_with(scenebus_job_taker new_taker) { taker = new_taker; }

@@ -16,8 +16,6 @@ protocol RequestCarrier: AnyObject {
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool
-    /// Returns an encoded frame, which has the index of its name if the peer knows it.
-    func encoded(_ frame: Frame, for link: HubLink) -> [UInt8]
     /// Returns a frame that was encoded for a peer.
     func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame?
     func count(_ what: String)

@@ -17,17 +17,20 @@ extension RequestRouter {
         guard state.awaiting.count > 0, link.traffic.heldCount == 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
-        goOn(
-            state.awaiting.removeAll(
-                for: link.handled, after: &link.lastWaitingSender, count: link.credits - link.pending,
-                bytes: window.room, takesAny: window.outstanding == 0,
-                where: { nextHandler(of: $0.frame, from: $0.link) === link }))
+        // A copy, because the state is being changed meanwhile.
+        var handlers = state.handlers
+        let requests = state.awaiting.removeAll(
+            for: link.handled, after: &link.lastWaitingSender, count: link.credits - link.pending,
+            bytes: window.room, takesAny: window.outstanding == 0,
+            where: { handlers.next(for: $0.frame, from: $0.link) === link })
+        goOn(requests)
     }
 
     /// Hands requests that may be handled twice, and whose peer is gone, on to a peer, until it has no more credits or no
     /// room. Their senders take turns.
     private func handOnWaiting(to link: HubLink) {
-        var turns = state.waiting.turns(for: link.handled, after: link.lastWaitingSender) { id in
+        let waiting = state.waiting
+        var turns = waiting.turns(for: link.handled, after: link.lastWaitingSender) { id in
             state.forwards.waiter(id).map { nextHandler(of: $0) === link } ?? false
         }
         while let (id, sender) = turns.next(), !link.isGone {

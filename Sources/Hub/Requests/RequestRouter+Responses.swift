@@ -31,16 +31,15 @@ extension RequestRouter {
             frame.id = id
             frame.session = session
             frame.revision = hub.head
-            send(hub.encoded(frame, for: link), frame.kind, id, to: link)
+            send(frame.encoded(names: link.names), frame.kind, id, to: link)
         }
     }
 
     /// Sends a peer the reply to its request.
     private func send(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
         var bytes = bytes
-        if link.traffic.ended(id), kind == .failure, let end = hub.decoded(bytes[...], for: link),
-            let error = end.messageError
-        {
+        let wasCopy = link.traffic.ended(id)
+        if wasCopy, kind == .failure, let end = hub.decoded(bytes[...], for: link), let error = end.messageError {
             // The outcome of a copy says nothing about the earlier requests.
             bytes = end.replaced(by: error.maybeHandled).encoded()
         }
@@ -50,7 +49,7 @@ extension RequestRouter {
             .overloaded, message: end.name, detail: "'\(link.name)' does not read what is sent to it",
             mayHaveBeenHandled: true)
         hub.count("failed: overloaded")
-        let isSent = hub.sendEnd(hub.encoded(end.replaced(by: error), for: link), .failure, to: link)
+        let isSent = hub.sendEnd(end.replaced(by: error).encoded(names: link.names), .failure, to: link)
         if !isSent { hub.count("dropped: reply that found no room") }
     }
 

@@ -54,8 +54,8 @@ package final class RequestRouter {
         get { state.expectation }
         set { state.expectation = newValue }
     }
-    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Each one ends before other
-    // code is called.
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. While one lasts, nothing else
+    // uses it: a closure that is called meanwhile has copies.
     @exclusivity(unchecked) var state = State()
 
     /// What the router needs for each request.
@@ -131,11 +131,8 @@ package final class RequestRouter {
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
         guard link.traffic.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
-        if state.expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
-            wait(frame, from: link, deadline: deadline, now: now)
-        {
-            return
-        }
+        let mayWait = state.expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now)
+        if mayWait, wait(frame, from: link, deadline: deadline, now: now) { return }
         if frame.delivery == .once, let ledger = state.ledger {
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }

@@ -7,15 +7,19 @@
 package class PendingWait {
     package var isFinished: Bool { state.isFinished }
     /// Is called when the caller's task is cancelled, or when it begins to wait if it is cancelled already. The caller goes
-    /// on waiting, so something must still finish the wait.
+    /// on waiting, so something must still finish the wait. Set it before the caller waits.
     package var onCancel: (@MainActor () -> Void)? {
         get { state.onCancel }
-        set { state.onCancel = newValue }
+        set {
+            guard !state.isFinished else { return }
+            // Freed after the access, because what it captures may run other code then.
+            var earlier = newValue
+            swap(&state.onCancel, &earlier)
+        }
     }
 
     private struct State {
-        // It is resumed exactly once: by `finish()`, which takes it out. If a wait were never finished, its caller would
-        // wait for ever with a checked one, too.
+        // It is resumed exactly once: by `finish()`, which takes it out.
         var continuation: UnsafeContinuation<Void, Never>?
         var isFinished = false
         var onCancel: (@MainActor () -> Void)?
@@ -30,19 +34,21 @@ package class PendingWait {
         await withTaskCancellationHandler {
             if state.isFinished { return }
             await withUnsafeContinuation { continuation in
-                precondition(state.continuation == nil, "a result is awaited once")
+                precondition(state.continuation == nil, "two callers wait for one result")
                 state.continuation = continuation
             }
         } onCancel: {
             // Runs at once when the main actor cancels. Otherwise the caller of a request could still get a reply that
             // arrives in the same turn of the loop. A caller that has left the tree no longer receives changes of the
-            // container, so it would get the reply without the changes that the request's handler has made.
+            // container, so it would get the reply without the changes that the request's handler has made. The caller is
+            // then resumed before `Task.cancel()` returns, which enqueues it, and does not run it.
             Task.immediate { @MainActor in state.onCancel?() }
         }
     }
 
     /// Resumes the caller.
     fileprivate func finish() {
+        // What it captures is freed after the access, too.
         let earlier = state
         state = State(isFinished: true)
         earlier.continuation?.resume()

@@ -50,7 +50,7 @@ public final class ConnectionGate: Sendable {
     // MARK: - What was said
 
     /// Notes a hello, which may be refused.
-    /// - Parameter descriptor: the connection's, from ``SocketPort/Message/connection``.
+    /// - Parameter descriptor: the connection's, from ``SocketMessage/connection``.
     public func heard(_ descriptor: Int32) {
         table.withLock {
             // It has been read, so the next one may come.

@@ -8,7 +8,7 @@ import LoopExecutor
 /// In a process that runs this loop, `DispatchQueue.main` is never drained. A build without the trait `LoopExecutor`
 /// drains it, and waits for messages with a ``WaiterThread``.
 ///
-///     @main struct App { static func main() { MainLoop.run { try await work() } } }
+///     @main struct App { static func main() { MainLoop.run { await work() ? 0 : 1 } } }
 public enum MainLoop {
     /// Runs the main actor on this thread, and exits the process when `body` returns.
     ///
@@ -26,8 +26,7 @@ public enum MainLoop {
         preconditionFailure("the loop has ended")
     }
 
-    /// Returns the durations of the loop's turns since the last call. The first call starts the measurement; before
-    /// that, no clock is read.
+    /// Returns the durations of the loop's turns since the last call. The first call starts the measurement.
     @MainActor
     package static func takeTurnTimes() -> TurnTimes {
         // The time of this turn so far belongs to the period that ends now.

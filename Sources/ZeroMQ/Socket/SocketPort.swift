@@ -20,8 +20,8 @@ public final class SocketPort: EventSource {
     /// How many bytes of a sender may wait behind a paused message of it, and what is called with a sender of which more
     /// wait. They are dropped then.
     private let overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)?
-    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Its parts call no code of
-    // other modules, except in `withSocket`.
+    // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Its parts call no other code
+    // but `asksConnection` and the body of `withSocket`, which do not use the port.
     @exclusivity(unchecked) private var state: State
 
     /// What changes while a port is open.
@@ -34,7 +34,7 @@ public final class SocketPort: EventSource {
         /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
         var continuesPaused = false
         var progress = ReadProgress(now: .now)
-        /// The sender of the message that is being handled.
+        /// The sender of the message that is being handled, or was handled last.
         var sender: RoutingID?
     }
 
@@ -48,7 +48,7 @@ public final class SocketPort: EventSource {
 
     /// Takes ownership of a socket and starts to receive messages.
     /// - Parameters:
-    ///   - asksConnection: decides whose connections are looked up; `nil` for no message's.
+    ///   - asksConnection: decides whose connections are looked up; `nil` for no message's. It must not use the port.
     ///   - overrun: for a ROUTER: how many bytes of a sender may wait behind a paused message of it, and what is called
     ///     with a sender of which more have arrived. What waits of it is dropped.
     public init(
@@ -71,8 +71,9 @@ public final class SocketPort: EventSource {
         guard state.socket != nil else { return [] }
         Reactor.shared.remove(self)
         state.socket = nil
-        defer { state.paused = PausedMessages() }
-        return state.paused.held
+        let paused = state.paused
+        state.paused = PausedMessages()
+        return paused.held
     }
 
     public var isOpen: Bool { state.socket != nil }
@@ -141,6 +142,7 @@ public final class SocketPort: EventSource {
     }
 
     func drain() -> HandledEvents {
+        // While messages are paused, every second turn continues with them, and the port is drained in each.
         let handled = state.continuesPaused ? handlePaused() : handleReceived()
         state.continuesPaused = !state.continuesPaused && !state.paused.isEmpty
         guard state.socket != nil else { return .all }
@@ -177,7 +179,7 @@ public final class SocketPort: EventSource {
             receiver(message)
             let now = MonotonicInstant.now
             guard now < end else { break }
-            guard now >= flushTime ?? now else { continue }
+            if let flushTime, now < flushTime { continue }
             // The replies to the first message leave at once. Often it is the only one, and then the next check for
             // messages is also the one that is due after a send.
             Reactor.shared.flushOutputs()

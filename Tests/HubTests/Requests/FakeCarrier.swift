@@ -69,7 +69,6 @@ final class FakeCarrier: RequestCarrier {
         return true
     }
 
-    func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] { frame.encoded() }
 
     func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame? { try? Frame(bytes) }
 

@@ -106,6 +106,8 @@ final class LiveHost {
     func stop() async {
         for running in running.reversed() { await finish(running) }
         for client in clients { client.close() }
+        // The others are raw peers, which answer no goodbye. The host would wait for theirs.
+        for link in host.hub.links.values { host.hub.detach(link, .goodbye) }
         main?.cancel()
         _ = await main?.result
     }

@@ -7,8 +7,9 @@
 typedef void (*scenebus_job_taker)(void *job);
 
 /// Makes the runtime ask this module first where a job for the default executor goes. Call it before the other
-/// functions. Without them, every job still goes to the default executor.
-void scenebus_install_job_hook(void);
+/// functions. A job still goes to the default executor unless its thread takes jobs.
+/// Returns whether the runtime has such a hook.
+bool scenebus_install_job_hook(void);
 
 /// Sets the function that receives the jobs of threads that take jobs: see `scenebus_set_taking_jobs`.
 void scenebus_take_jobs_with(scenebus_job_taker taker);
