@@ -69,7 +69,6 @@ final class FakeCarrier: RequestCarrier {
         return true
     }
 
-
     func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame? { try? Frame(bytes) }
 
     func count(_ what: String) { counts[what, default: 0] += 1 }
