@@ -1,4 +1,4 @@
-// Hot path: it runs for each request. Budget: 1,150 instructions for five fields. See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 /// Reads a value from the bytes that ``CBORItem/writeItem(to:)`` has written, in their order and without an intermediate
 /// form.

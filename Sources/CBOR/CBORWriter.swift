@@ -1,4 +1,4 @@
-// Hot path: it runs for each request. Budget: 325 instructions for five fields. See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 /// Writes CBOR item by item, for code in which `Codable` would be too slow.
 ///

@@ -7,6 +7,7 @@ package import ZeroMQ
 
 /// A host that welcomes a peer and answers its requests, and also sends whatever a test wants.
 @MainActor
+@dynamicMemberLookup
 package final class FakeHost {
     package let endpoint: String
     private let publisherEndpoint: String
@@ -18,28 +19,13 @@ package final class FakeHost {
     private var sockets: SocketPort?
     /// The connection that sent the latest hello.
     private var peer: RoutingID?
-    package private(set) var hellos = 0
-    /// The number of connections on which hellos have come.
-    package var connections: Int { greeters.count }
-    private var greeters: Set<RoutingID> = []
-    package private(set) var requests = 0
-    /// The names of the requests that have come, in their order.
-    package private(set) var requestNames: [String] = []
-    private var lastRequests: [Frame] = []
-    package var lastRequest: Frame? { lastRequests.last }
-    /// The ids of the requests that have come, in their order.
-    package var requestIDs: [UInt64] { lastRequests.map(\.id) }
-    /// The requests that a peer has cancelled.
-    package private(set) var cancelled: [UInt64?] = []
-    /// What the peer said that it has dropped, in its latest report.
-    package var drops: [String: UInt64]?
-    /// How often a peer has requested a snapshot.
-    package private(set) var synchronizations = 0
+    /// What peers have sent.
+    private var record = FakeHostRecord()
     /// It sends the snapshots that peers request.
     package var isSynchronizing = true
     /// It replies to requests.
     package var isReplying = true
-    /// What it replies to each request; `nil` for an empty map.
+    /// The error with which it ends each request; `nil` for a reply that is an empty map.
     package var failure: MessageError?
     /// The requests that a peer may have on their way, as its welcome says; `nil` for any number.
     package var credits: Int?
@@ -50,19 +36,8 @@ package final class FakeHost {
         didSet { texts.names = NameTable(names ?? []) }
     }
     private var texts = FrameTexts()
-    /// The number of ZeroMQ messages that have come, each with one frame or several.
-    package private(set) var messageCount = 0
-    /// The peer's replies and failures.
-    package private(set) var replies: [Frame] = []
-    package private(set) var posts: [Frame] = []
-    /// The names of the requests and posts that have come, in their order.
-    package private(set) var messageNames: [String] = []
-    /// Every change that peers have published.
-    package private(set) var published: [[String: [UInt8]?]] = []
     /// The reply to every hello; `nil` for a welcome.
     package var refusal: Refusal?
-    /// The latest hello.
-    package private(set) var hello: Hello?
     private var clock: RawPeer?
     private let heartbeat: Int
     /// The clock value in replies to heartbeats.
@@ -98,11 +73,20 @@ package final class FakeHost {
         sockets?.close()
     }
 
+    /// What peers have sent, such as `hellos` and `posts`.
+    package subscript<Value>(dynamicMember path: KeyPath<FakeHostRecord, Value>) -> Value { record[keyPath: path] }
+
+    /// What the peer said that it has dropped, in its latest report.
+    package var drops: [String: UInt64]? {
+        get { record.drops }
+        set { record.drops = newValue }
+    }
+
     // MARK: - What a host does
 
     private func received(_ message: SocketMessage) {
         guard isAnswering, let sender = message.sender else { return }
-        messageCount += 1
+        record.messageCount += 1
         var frames = ReceivedFrames(message.bytes)
         while let bytes = frames.next() {
             if let frame = try? Frame(bytes, &texts, names: texts.names.count) { received(frame, from: sender) }
@@ -111,65 +95,40 @@ package final class FakeHost {
 
     private func received(_ frame: Frame, from sender: RoutingID) {
         onFrame(frame)
-        if frame.kind == .hello {
-            peer = sender
-            greeters.insert(sender)
-            hellos += 1
-            hello = try? frame.decodePayload(as: Hello.self)
-            if let refusal { return say((try? Frame(.refusal).encoded(payload: refusal)) ?? []) }
-            let welcome = Welcome(
-                version: 1, epoch: epoch, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
-                host: "fake", pid: getpid(), credits: credits, batch: batch, names: names)
-            return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
-        }
-        guard sender == peer else {
-            let refusal = Refusal(.unknownLink, "say hello again")
-            return send((try? Frame(.refusal).encoded(payload: refusal)) ?? [], to: sender)
-        }
-        var answer: Frame
+        if frame.kind == .hello { peer = sender }
+        guard sender == peer else { return send(encoded(Refusal(.unknownLink, "say hello again")), to: sender) }
+        record.received(frame, from: sender)
         switch frame.kind {
-        case .reply, .failure:
-            replies.append(frame)
-            return
-        case .publish:
-            if let entries = try? DependencyPayload.decode(frame.payload) { published.append(entries.values) }
-            return
-        case .post:
-            posts.append(frame)
-            messageNames.append(frame.name)
-            return
-        case .request:
-            requests += 1
-            requestNames.append(frame.name)
-            messageNames.append(frame.name)
-            lastRequests.append(frame)
-            guard isReplying else { return }
-            return reply(to: frame)
-        case .cancel:
-            cancelled.append(frame.id)
-            return
-        case .heartbeat:
-            if let heartbeat = try? frame.decodePayload(as: Heartbeat.self), let counts = heartbeat.drops {
-                drops = counts.counts
-            }
-            answer = Frame(.heartbeat)
-            answer.id = frame.id
-            if let time, let payload = try? CBOREncoder().encode(Heartbeat(received: 0, clock: time)) {
-                answer.payload = payload[...]
-            }
+        case .hello: say(refusal.map(encoded) ?? welcome())
+        case .request: if isReplying { reply(to: frame) }
+        case .heartbeat: say(heartbeat(answering: frame))
         case .synchronize:
-            synchronizations += 1
             guard isSynchronizing else { return }
             if let stray { sendSnapshot(after: stray) }
-            return sendSnapshot()
-        default: return
+            sendSnapshot()
+        default: break
         }
-        say(answer.encoded())
+    }
+
+    private func encoded(_ refusal: Refusal) -> [UInt8] { (try? Frame(.refusal).encoded(payload: refusal)) ?? [] }
+
+    private func welcome() -> [UInt8] {
+        let welcome = Welcome(
+            version: 1, epoch: epoch, link: UInt64(record.hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
+            host: "fake", pid: getpid(), credits: credits, batch: batch, names: names)
+        return (try? Frame(.welcome).encoded(payload: welcome)) ?? []
+    }
+
+    private func heartbeat(answering frame: Frame) -> [UInt8] {
+        var answer = Frame(.heartbeat)
+        answer.id = frame.id
+        guard let time else { return answer.encoded() }
+        return (try? answer.encoded(payload: Heartbeat(received: 0, clock: time))) ?? []
     }
 
     /// Replies to the requests that came last, in one message.
     package func replyInOneMessage(_ count: Int) {
-        say(Array(lastRequests.suffix(count).map { end(of: $0) }.joined()))
+        say(Array(record.requestFrames.suffix(count).map { end(of: $0) }.joined()))
     }
 
     private func reply(to request: Frame) { say(end(of: request)) }
@@ -196,7 +155,7 @@ package final class FakeHost {
 
     /// Replies to the requests that came last.
     package func replyToLast(_ count: Int) {
-        for request in lastRequests.suffix(count) { reply(to: request) }
+        for request in record.requestFrames.suffix(count) { reply(to: request) }
     }
 
     private func subscribed(_ message: SocketMessage) {

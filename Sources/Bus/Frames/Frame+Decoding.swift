@@ -1,4 +1,4 @@
-// Hot path: it runs for each request. Budget: 600 instructions to read a frame. See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 package import CBOR
 import Messaging

@@ -1,5 +1,4 @@
-// Hot path: it runs for each request. Budget: 500 instructions to write a frame without its payload.
-// See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 package import CBOR
 package import Messaging

@@ -1,5 +1,4 @@
-// Hot path: it runs for each request. Budget: 30 instructions a frame, besides the copy of its bytes.
-// See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 import DequeModule
 

@@ -1,4 +1,4 @@
-// Hot path: it runs for each request. Budget: 60 instructions a frame. See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 /// The frames in a received ZeroMQ message, one after the other.
 ///

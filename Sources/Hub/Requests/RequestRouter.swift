@@ -1,5 +1,4 @@
-// Hot path: it runs for each request. Budget: 600 instructions from a frame to its handler.
-// See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 package import Bus
 import CBOR
