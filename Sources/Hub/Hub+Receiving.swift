@@ -61,14 +61,14 @@ extension Hub {
                 return refuseUnknownLink(sender, &isRefused)
             }
             state.counters.add("dropped: \(error.code.rawValue)")
-            if let link { count(bytes.count, from: link) }
+            if let link { countReceived(bytes.count, from: link) }
             return refuse(sender, bytes, unreadable: error)
         }
         state.counters.framesIn += 1
         if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender, over: connection) }
         guard let link else { return refuseUnknownLink(sender, &isRefused) }
         link.traffic.liveness.heard(at: now)
-        count(bytes.count, from: link)
+        countReceived(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
@@ -100,7 +100,7 @@ extension Hub {
         switch frame.kind {
         case .request: router.request(frame, from: link)
         case .post: router.post(frame, from: link)
-        case .reply, .failure: router.ended(frame, from: link)
+        case .reply, .failure: router.receivedEnd(frame, from: link)
         case .cancel: router.cancel(frame, from: link)
         case .publish: container?.publish(frame, from: link)
         default: break
@@ -108,7 +108,7 @@ extension Hub {
     }
 
     /// Counts the bytes from a peer, even of an unreadable frame, and reports them to the peer in time.
-    private func count(_ bytes: Int, from link: HubLink) {
+    private func countReceived(_ bytes: Int, from link: HubLink) {
         if link.traffic.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
     }
 }

@@ -61,13 +61,13 @@ extension Link {
     ) throws -> PendingReply {
         // The payload was written by code of the application, which may have closed the link.
         try checkOpen(message)
-        let isSent = maySend(frame.count, session)
+        let goesNow = maySend(frame.count, session)
         var frame = frame
         // It may be sent on a link to another host, where its index may stand for another name.
-        if !isSent { Frame.spellOut(message, in: &frame) }
+        if !goesNow { Frame.spellOut(message, in: &frame) }
         try Frame.checkSize(of: frame.count, .request, message: message)
         guard
-            isSent
+            goesNow
                 || traffic.requests.hasRoom(
                     for: frame.count, count: configuration.maximumWaiting, maximumBytes: Outbox.maximumBytes)
         else {
@@ -82,7 +82,7 @@ extension Link {
             message: message, caller: pending, session: session, deadline: deadline,
             isResent: delivery != .atMostOnce, bytes: frame)
         let id: UInt64
-        if isSent {
+        if goesNow {
             id = traffic.requests.addSent(request)
             transmit(frame, id: id, deadline: deadline)
         } else {

@@ -16,11 +16,11 @@ final class HostChain: HubUpstream {
     /// How peers share the requests that are handled at a time, besides those to the host itself. Each
     /// link's credits are limited, but a handler that ignores its cancellation goes on when the link is gone, and a peer
     /// that comes back has its credits again.
-    var running = FairShare(of: 65_536)
+    var shares = FairShare(of: 65_536)
     /// Returns the name of the peer on a link; `nil` if the link is gone.
     private let peer: @MainActor (UInt64) -> String?
     /// The links that are gone with requests that are still being handled, by the names of their peers.
-    private var left: [String: [UInt64]] = [:]
+    private var abandoned: [String: [UInt64]] = [:]
 
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
@@ -55,7 +55,7 @@ final class HostChain: HubUpstream {
             return sender.end(request.id, request.name, with: .failure(error))
         }
         guard
-            running.allowsAll(used: receiver.runningCount) || hasShare(link)
+            shares.allowsAll(used: receiver.runningCount) || hasShare(link)
                 || ProtocolMessages.hostRequests.contains(request.name)
         else {
             let detail = "the host is handling \(receiver.runningCount) requests, and the share of this peer is used up"
@@ -85,19 +85,19 @@ final class HostChain: HubUpstream {
 
     func cancelAll(of link: UInt64, peer: String) {
         receiver.cancelAll(link: link)
-        if receiver.runningCount(of: link) > 0 { left[peer, default: []].append(link) }
+        if receiver.runningCount(of: link) > 0 { abandoned[peer, default: []].append(link) }
         // Only handlers that ignore their cancellation stay.
-        for name in left.keys {
-            left[name]?.removeAll { receiver.runningCount(of: $0) == 0 }
-            if left[name]?.isEmpty == true { left[name] = nil }
+        for name in abandoned.keys {
+            abandoned[name]?.removeAll { receiver.runningCount(of: $0) == 0 }
+            if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
         }
     }
 
     /// Returns whether a peer may have one more request handled, with those that are left from its earlier links.
     private func hasShare(_ link: UInt64) -> Bool {
-        let earlier = peer(link).flatMap { left[$0] } ?? []
+        let earlier = peer(link).flatMap { abandoned[$0] } ?? []
         let held = earlier.reduce(receiver.runningCount(of: link)) { $0 + receiver.runningCount(of: $1) }
-        return running.allows(toPeerWith: held, used: receiver.runningCount)
+        return shares.allows(toPeerWith: held, used: receiver.runningCount)
     }
 
     /// The responder at which a message enters the chain.

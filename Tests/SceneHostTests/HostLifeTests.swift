@@ -50,7 +50,7 @@ extension LiveTests {
             try await withHost(delegate: GreetingDelegate(), handles: [GreetingMessagesList.self]) { live in
                 let client = try await live.client()
                 _ = try await client.chain.greetingSay(name: "A")
-                live.host.life?.chain.running = FairShare(of: 0)
+                live.host.life?.chain.shares = FairShare(of: 0)
                 let error = try await #require(throws: MessageError.self) {
                     try await client.chain.greetingSay(name: "A")
                 }
@@ -58,7 +58,7 @@ extension LiveTests {
                 #expect(!error.mayHaveBeenHandled)
                 // An operator still sees what is wrong.
                 _ = try await client.chain.hostStatus()
-                live.host.life?.chain.running = FairShare(of: 1)
+                live.host.life?.chain.shares = FairShare(of: 1)
                 _ = try await client.chain.greetingSay(name: "A")
             }
         }
@@ -67,7 +67,7 @@ extension LiveTests {
         func runningShares() async throws {
             let delegate = StubbornDelegate()
             try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
-                live.host.life?.chain.running = FairShare(of: 10)
+                live.host.life?.chain.shares = FairShare(of: 10)
                 let other = try await live.client()
                 @MainActor func ask(_ raw: RawPeer, _ id: UInt64) throws {
                     var frame = Frame(.request)

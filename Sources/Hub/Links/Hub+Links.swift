@@ -47,7 +47,7 @@ extension Hub {
         // What it sent before its end may be read later.
         link.traffic.liveness.heard(at: .now)
         // It gets nothing more: no request, which would be lost with it, and no scene.
-        router.ended(link)
+        router.processEnded(of: link)
         drop(link, "peer gone")
         quiet.insert(link.id)
         observer?.quiet(quiet)

@@ -169,7 +169,7 @@ package struct HubLinkTraffic {
     /// Releases the credit of a request of the peer that has ended.
     /// - Returns: whether the request was a copy of one that was sent before.
     @discardableResult
-    mutating func ended(_ id: UInt64) -> Bool {
+    mutating func releaseCredit(of id: UInt64) -> Bool {
         inFlight -= 1
         if !large.isEmpty, let size = large.removeValue(forKey: id) { account.release(size, for: .requests) }
         return !copies.isEmpty && copies.remove(id) != nil

@@ -4,8 +4,8 @@ import Messaging
 extension RequestRouter {
     /// Makes a request wait that no peer handles now, if a peer is expected that does.
     /// - Returns: `false` when the request should continue at once.
-    func wait(
-        _ frame: Frame, from link: HubLink, deadline: MonotonicInstant, now: MonotonicInstant
+    func awaitHandler(
+        of frame: Frame, from link: HubLink, deadline: MonotonicInstant, now: MonotonicInstant
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
             // A request that gets no new record does not wait, because the ledger answers or refuses it at once.
@@ -56,7 +56,7 @@ extension RequestRouter {
         for request in requests {
             guard let link = hub.links[request.link] else { continue }
             link.traffic.removeAwaiting(request.frame.id)
-            link.traffic.ended(request.frame.id)
+            link.traffic.releaseCredit(of: request.frame.id)
             hub.route(request.frame, from: link)
         }
     }

@@ -7,7 +7,7 @@ extension RequestRouter {
     func cancel(_ frame: Frame, from link: HubLink) {
         state.upstream?.cancel(frame.id, of: link.id)
         if let id = link.traffic.removeForward(frame.id), let forward = state.forwards.remove(id) {
-            link.traffic.ended(frame.id)
+            link.traffic.releaseCredit(of: frame.id)
             cancel(forward, id: id)
         }
         if let id = link.traffic.removeAwaiting(frame.id), let request = state.awaiting.remove(id) {
@@ -35,7 +35,7 @@ extension RequestRouter {
     }
 
     func cancel(_ forward: Forward, id: UInt64) {
-        state.waiting.remove(id)
+        state.orphans.remove(id)
         guard let target = forward.target else { return }
         target.traffic.handedOn.remove(id)
         var frame = Frame(.cancel)

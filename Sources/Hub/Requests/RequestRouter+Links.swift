@@ -4,13 +4,13 @@ import Messaging
 extension RequestRouter {
     func attached(_ link: HubLink) {
         state.handlers.add(link)
-        if !state.waiting.isEmpty { handOnWaiting(to: link) }
+        if !state.orphans.isEmpty { handOnOrphans(to: link) }
     }
 
     /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
     func goOnWaiting(for link: HubLink) {
         // Requests that have waited longest go ahead of newer ones.
-        if !state.waiting.isEmpty, link.pending < link.credits { handOnWaiting(to: link) }
+        if !state.orphans.isEmpty, link.pending < link.credits { handOnOrphans(to: link) }
         // Continue only when there is room for several: finding the requests that the peer handles takes
         // longer the more peers have sent them.
         let window = link.traffic.sendWindow
@@ -28,9 +28,9 @@ extension RequestRouter {
 
     /// Hands requests that may be handled twice, and whose peer is gone, on to a peer, until it has no more credits or no
     /// room. Their senders take turns.
-    private func handOnWaiting(to link: HubLink) {
-        let waiting = state.waiting
-        var turns = waiting.turns(for: link.handled, after: link.lastWaitingSender) { id in
+    private func handOnOrphans(to link: HubLink) {
+        let orphans = state.orphans
+        var turns = orphans.turns(for: link.handled, after: link.lastWaitingSender) { id in
             state.forwards.waiter(id).map { nextHandler(of: $0) === link } ?? false
         }
         while let (id, sender) = turns.next(), !link.isGone {
@@ -61,16 +61,16 @@ extension RequestRouter {
     }
 
     /// Gives a peer whose process has ended no further requests. Its last replies may still be read.
-    func ended(_ link: HubLink) { state.handlers.remove(link) }
+    func processEnded(of link: HubLink) { state.handlers.remove(link) }
 
     private func nextHandler(of forward: Forward) -> HubLink? {
         forward.kept.flatMap { nextHandler(of: $0.frame, from: forward.sender) }
     }
 
     /// Lets a request wait for another peer that handles it.
-    func wait(_ id: UInt64) {
+    func orphan(_ id: UInt64) {
         guard let forward = state.forwards.waiter(id), let kept = forward.kept else { return }
-        state.waiting.insert(
+        state.orphans.insert(
             id, forward.name, from: forward.sender, isPassedOn: kept.frame.flags.contains(.passedOn))
     }
 
@@ -83,7 +83,7 @@ extension RequestRouter {
         for id in handedOn {
             if let forward = state.forwards.waiter(id), forward.kept != nil {
                 state.forwards.update(id) { $0.target = nil }
-                wait(id)
+                orphan(id)
             } else if let forward = state.forwards.remove(id) {
                 fail(
                     forward.origin, name: forward.name,
@@ -100,7 +100,7 @@ extension RequestRouter {
         state.upstream?.cancelAll(of: link.id, peer: link.name)
         state.ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.
-        handOn(state.waiting.ids(for: link.handled))
+        handOn(state.orphans.ids(for: link.handled))
     }
 }
 

@@ -5,7 +5,7 @@ import MessageHandling
 
 extension RequestRouter {
     /// Handles a reply or failure from a peer.
-    func ended(_ frame: Frame, from link: HubLink) {
+    func receivedEnd(_ frame: Frame, from link: HubLink) {
         guard let forward = state.forwards.waiter(frame.id), forward.target === link else {
             return hub.count("dropped: late reply")
         }
@@ -38,7 +38,7 @@ extension RequestRouter {
     /// Sends a peer the reply to its request.
     private func send(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
         var bytes = bytes
-        let wasCopy = link.traffic.ended(id)
+        let wasCopy = link.traffic.releaseCredit(of: id)
         if wasCopy, kind == .failure, let end = hub.decoded(bytes[...], for: link), let error = end.messageError {
             // The outcome of a copy says nothing about the earlier requests.
             bytes = end.replaced(by: error.maybeHandled).encoded()

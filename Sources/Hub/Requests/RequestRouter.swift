@@ -64,7 +64,7 @@ package final class RequestRouter {
         var ledger: (any RequestLedger)?
         var forwards = RequestsByDeadline<Forward>()
         /// The forwards that wait for another peer that handles them, because their target is gone.
-        var waiting = WaitingIDs()
+        var orphans = WaitingIDs()
         /// The requests that wait for a peer which is expected to handle them.
         var awaiting = AwaitingRequests()
         var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
@@ -131,7 +131,7 @@ package final class RequestRouter {
         }
         guard link.traffic.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
         let mayWait = state.expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now)
-        if mayWait, wait(frame, from: link, deadline: deadline, now: now) { return }
+        if mayWait, awaitHandler(of: frame, from: link, deadline: deadline, now: now) { return }
         if frame.delivery == .once, let ledger = state.ledger {
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
@@ -222,10 +222,10 @@ package final class RequestRouter {
                 $0.target = target
                 $0.sentCount += 1
             }
-            state.waiting.remove(frame.id)
+            state.orphans.remove(frame.id)
             target.traffic.handedOn.insert(frame.id)
         // The request goes to another peer when this one is detached, or to this one when it attaches again.
-        case .gone where frame.delivery == .idempotent: wait(frame.id)
+        case .gone where frame.delivery == .idempotent: orphan(frame.id)
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
@@ -243,7 +243,7 @@ package final class RequestRouter {
             $0.target = nil
             $0.sentCount -= 1
         }
-        guard forward.kept == nil else { return wait(id) }
+        guard forward.kept == nil else { return orphan(id) }
         refuse(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
     }
 
@@ -260,7 +260,7 @@ package final class RequestRouter {
     /// Ends a request that could not be sent. The last target has not received it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = state.forwards.remove(id) else { return }
-        state.waiting.remove(id)
+        state.orphans.remove(id)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 }

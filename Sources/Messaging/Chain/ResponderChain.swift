@@ -16,8 +16,8 @@ extension ResponderSender {
     /// tree. A coordinator that has stopped, or whose scene has ended, gets no more updates. Cancel its tasks when it
     /// stops.
     ///
-    /// If the calling task is cancelled, the handler's task is cancelled, too. If the request has left the process, the
-    /// call then ends at once. If the handler is in this process, the caller waits until the handler returns.
+    /// If the calling task is cancelled, the handler's task is cancelled, too. If the handler is in this process, the
+    /// caller waits until the handler returns; otherwise the call then ends at once.
     /// - Throws: ``MessageError`` with `unhandled` if no responder handles the request, `timeout` if no reply came in
     ///   time, or another code from the bus. The handler's own error, or ``RemoteError`` if the handler ran in another
     ///   process. `CancellationError` if the calling task was cancelled, unless a handler in this process turns it into

@@ -33,7 +33,7 @@ struct KeptRequestsTests {
         send(1002, .atMostOnce)
         #expect(hub.frames("shop", .request).count == fitting + 1)
         let first = try #require(hub.frames("shop", .request).first)
-        hub.router.ended(hub.reply(to: first), from: shop)
+        hub.router.receivedEnd(hub.reply(to: first), from: shop)
         var cancel = Frame(.cancel)
         cancel.id = 2
         hub.router.cancel(cancel, from: buyer)

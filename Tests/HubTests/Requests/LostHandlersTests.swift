@@ -37,7 +37,7 @@ struct LostHandlersTests {
         hub.detach(shop)
         let request = try #require(hub.frames("other", .request).first)
         #expect(request.flags.contains(.copy))
-        hub.router.ended(hub.reply(to: request), from: other)
+        hub.router.receivedEnd(hub.reply(to: request), from: other)
         #expect(hub.frames("buyer", .reply).map(\.id) == [7])
     }
 
@@ -65,7 +65,7 @@ struct LostHandlersTests {
         hub.detach(shop)
         let first = try #require(hub.frames("other", .request).first)
         #expect(hub.frames("other", .request).count == 1)
-        hub.router.ended(hub.reply(to: first), from: other)
+        hub.router.receivedEnd(hub.reply(to: first), from: other)
         #expect(hub.frames("other", .request).count == 2)
         #expect(hub.frames("buyer", .reply).map(\.id) == [8])
     }
@@ -85,7 +85,7 @@ struct LostHandlersTests {
         for number in 1...4 {
             let requests = hub.frames("other", .request)
             #expect(requests.count == number)
-            hub.router.ended(hub.reply(to: try #require(requests.last)), from: other)
+            hub.router.receivedEnd(hub.reply(to: try #require(requests.last)), from: other)
         }
         #expect(hub.frames("buyer", .reply).map(\.id) == [1, 2, 3, 4])
     }
@@ -102,7 +102,7 @@ struct LostHandlersTests {
         hub.detach(shop)
         let other = hub.attach("other", handles: ["buy"], credits: 1)
         for _ in 1...2 {
-            hub.router.ended(hub.reply(to: try #require(hub.frames("other", .request).last)), from: other)
+            hub.router.receivedEnd(hub.reply(to: try #require(hub.frames("other", .request).last)), from: other)
         }
         #expect(hub.frames("buyer", .reply).map(\.id) == [7])
     }
@@ -133,7 +133,7 @@ struct LostHandlersTests {
         let request = try #require(hub.frames("other", .request).first)
         var failure = Frame.failure(MessageError(.overloaded, message: "buy"), of: "buy")
         failure.id = request.id
-        hub.router.ended(failure, from: other)
+        hub.router.receivedEnd(failure, from: other)
         #expect(try hub.error("buyer")?.mayHaveBeenHandled == true)
     }
 
@@ -145,7 +145,7 @@ struct LostHandlersTests {
         let request = try #require(hub.frames("shop", .request).first)
         var failure = Frame.failure(MessageError(.overloaded, message: "buy"), of: "buy")
         failure.id = request.id
-        hub.router.ended(failure, from: shop)
+        hub.router.receivedEnd(failure, from: shop)
         #expect(try hub.error("buyer")?.mayHaveBeenHandled == true)
     }
 

@@ -18,7 +18,7 @@ struct OwnRequestsTests {
             try await hub.router.send(hub.request("ask", id: 0), to: shop, timeout: .seconds(10))
         }
         let request = try #require(hub.frames("shop", .request).first)
-        hub.router.ended(hub.reply(to: request), from: shop)
+        hub.router.receivedEnd(hub.reply(to: request), from: shop)
         #expect(Array(try await asking.value.payload) == [9])
         #expect(shop.pending == 0)
     }

@@ -30,7 +30,7 @@ struct RequestRouterTests {
         #expect(hub.frames("other", .request).isEmpty)
         #expect(buyer.inFlight == 1)
         #expect(shop.pending == 1)
-        hub.router.ended(hub.reply(to: request), from: shop)
+        hub.router.receivedEnd(hub.reply(to: request), from: shop)
         let reply = try #require(hub.frames("buyer", .reply).first)
         #expect(reply.id == 7)
         #expect(reply.name == "buy")
@@ -176,10 +176,10 @@ struct RequestRouterTests {
         let thief = hub.attach("thief")
         hub.router.request(hub.request("buy"), from: buyer)
         let request = try #require(hub.frames("shop", .request).first)
-        hub.router.ended(hub.reply(to: request), from: thief)
+        hub.router.receivedEnd(hub.reply(to: request), from: thief)
         #expect(hub.frames("buyer", .reply).isEmpty)
-        hub.router.ended(hub.reply(to: request), from: shop)
-        hub.router.ended(hub.reply(to: request), from: shop)
+        hub.router.receivedEnd(hub.reply(to: request), from: shop)
+        hub.router.receivedEnd(hub.reply(to: request), from: shop)
         #expect(hub.frames("buyer", .reply).count == 1)
         #expect(hub.counts["dropped: late reply"] == 2)
     }
@@ -193,7 +193,7 @@ struct RequestRouterTests {
         hub.full = ["buyer"]
         var reply = hub.reply(to: request)
         reply.payload = ArraySlice(repeating: 0, count: FakeCarrier.maximumHeld)
-        hub.router.ended(reply, from: shop)
+        hub.router.receivedEnd(reply, from: shop)
         let held = try #require(hub.held["buyer"])
         #expect(held.map(\.kind) == [.failure])
         #expect(held.first?.id == 7)
@@ -235,7 +235,7 @@ struct RequestRouterTests {
         #expect(upstream.cancelled == [7])
         #expect(buyer.inFlight == 0)
         #expect(shop.pending == 0)
-        hub.router.ended(hub.reply(to: request), from: shop)
+        hub.router.receivedEnd(hub.reply(to: request), from: shop)
         #expect(hub.frames("buyer", .reply).isEmpty)
     }
 
