@@ -38,7 +38,8 @@ let package = Package(
             name: "LoopExecutor",
             description: """
                 Runs the main actor in the loop that receives messages, with interfaces of the Swift runtime that are not \
-                public. Without it, a message takes two more switches of threads, and so does a reply that a task waits for.
+                public. Without it, a process takes two more switches of threads each time that it wakes to read messages, and two for each \
+                reply that a task waits for.
                 """),
         .default(enabledTraits: ["LoopExecutor"]),
     ],
@@ -84,7 +85,7 @@ let package = Package(
         .target(name: "CProcess", path: "Sources/C/CProcess"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
         .target(name: "CJobs", path: "Sources/C/CJobs"),
-        // What relies on more than Swift promises, and nothing else.
+        // What relies on the inside of the Swift runtime, and nothing else.
         .target(
             name: "LoopExecutor", dependencies: [.target(name: "CJobs", condition: .when(traits: ["LoopExecutor"]))],
             swiftSettings: settings),
@@ -429,7 +430,7 @@ if let sanitizers {
     ]
 }
 
-// Set by deploy/sanitize: only the tests of what is hot, and what they depend on.
+// Set by deploy/sanitize and deploy/test --long: only the tests of what is hot, and what they depend on.
 if Context.environment["SCENEBUS_SANITIZE"] != nil {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var kept: Set<String> = []

@@ -5,8 +5,8 @@
 // | What | Where it is written | If it is no longer true | What it saves |
 // |---|---|---|---|
 // | an executor can take the main actor's place: `MainExecutor`, `ExecutorFactory`, `PlatformExecutorFactory`, `_createExecutors` | stdlib/public/Concurrency/Executor.swift, ExecutorImpl.swift and PlatformExecutorLinux.swift | it does not compile; if it is too late to replace the executor, the process ends at its start | two switches of threads for each message |
-// | the runtime asks a hook about jobs for the default executor, by Swift's calling convention | include/swift/Runtime/Concurrency.h | the process ends at its start if there is no hook; `MainLoopProbe`, a test, fails if it is not asked or called in another way | two switches of threads for each reply that a task waits for |
-// | what the hook gets is a pointer to a job, which is all that an `UnownedJob` contains, and any executor may run it | include/swift/ABI/Task.h, stdlib/public/Concurrency/PartialAsyncTask.swift | the size is checked when the process starts, and the test fails | as above |
+// | the runtime asks a hook about jobs for the default executor, by Swift's calling convention | include/swift/Runtime/Concurrency.h | the process ends at its start if there is no hook; `MainLoopTests` fails if it is not asked or called in another way | two switches of threads for each reply that a task waits for |
+// | what the hook gets is a pointer to a job, which is all that an `UnownedJob` contains, and any executor may run it | include/swift/ABI/Task.h, stdlib/public/Concurrency/PartialAsyncTask.swift | the size is checked when the process starts, and `MainLoopTests` fails | as above |
 
 #if LoopExecutor && compiler(<6.4)
     import CJobs
@@ -106,7 +106,7 @@
 
     /// Resumes continuations of main-actor functions without a detour over the default executor.
     ///
-    /// Normally a resumed task is enqueued on the default executor and then hops to its actor, which needlessly involves
+    /// Without the hook, a resumed task is enqueued on the default executor and then hops to its actor, which needlessly involves
     /// other threads. A task that is resumed in `body` is enqueued on the loop directly.
     /// - Parameter body: Resumes continuations that main-actor functions wait for, and does nothing else.
     @MainActor

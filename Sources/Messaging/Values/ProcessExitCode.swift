@@ -9,8 +9,8 @@ public enum ProcessExitCode: Int32, Sendable {
     case refused = 4
 }
 
-/// An error that determines the exit code of the process that it ends: thrown while a plugin, a scene worker or a host is
-/// set up, its description is logged, and the process ends with the code.
+/// An error that determines the exit code of the plugin, the scene worker, the host or the client that it ends. Its
+/// description goes to the standard error.
 public protocol ExitCoded: Error, CustomStringConvertible {
     var exitCode: ProcessExitCode { get }
 }

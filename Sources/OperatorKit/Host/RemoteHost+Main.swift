@@ -6,7 +6,7 @@ extension RemoteHost {
     /// Attaches to a host, runs a body, and exits the process when it returns. Ctrl-C and SIGTERM cancel the body's task.
     ///
     /// Call it first in a synchronous `main`. An error is written to the standard error. The process ends with 0, also when
-    /// it was interrupted, with 1 after an error, with 2 for a wrong argument of this function, with 3 if the host cannot be
+    /// it was interrupted once it was attached, with 1 after an error, with 2 for a wrong argument of this function, with 3 if the host cannot be
     /// reached, or with 4 if it refuses.
     /// - Parameters:
     ///   - address: as for ``init(_:name:timeout:)``.

@@ -3,7 +3,7 @@ import Bus
 import CBOR
 public import Messaging
 
-/// A host of another process, which a program watches and operates as the command `scenebus` does.
+/// A host of another process, which a program watches, and in whose scenes it acts.
 ///
 ///     RemoteHost.main { host in
 ///         for session in try await host.sessions() { print(session.id, session.state.rawValue) }
@@ -12,7 +12,7 @@ public import Messaging
 /// The link is made anew when it is lost, until ``close()`` or a permanent refusal. A request that is sent meanwhile waits
 /// for it, at most for the timeout.
 ///
-/// All methods throw ``MessageError``: `timeout` and `peerLost` when the host cannot be reached, and others when it is
+/// All methods that send a request throw ``MessageError``: `timeout` and `peerLost` when the host cannot be reached, and others when it is
 /// overloaded or ends. They throw ``RemoteError`` when the host refuses, with a `code` such as `unknownSession`,
 /// `unknownConfiguration`, `notConnected` (the session has no scene) or `refused`, and `CancellationError` when the calling
 /// task is cancelled.
@@ -20,7 +20,8 @@ public import Messaging
 public final class RemoteHost: ResponderSender {
     let client: HostClient
 
-    /// Attaches to a host. If none is running, this fails at once.
+    /// Attaches to a host. This fails at once if nothing listens at a socket of this machine, else after 2 s, or after the
+    /// timeout if that is longer and the host does not answer.
     /// - Parameters:
     ///   - address: the host's address, such as `tcp://192.0.2.7:5570`; `nil` for the host with the name.
     ///   - name: the name of a host on this machine; `nil` for the address in the environment variable `SCENEBUS_HOST`, or
