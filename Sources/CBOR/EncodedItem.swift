@@ -13,6 +13,8 @@ final class EncodedItem {
     let codingPath: [any CodingKey]
     private let depth: Int
     private var content = Content.empty
+    /// Whether it is another value, to which nothing can be added.
+    private var isTaken = false
     /// The first error in a function that cannot throw.
     private var failure: EncodingError?
 
@@ -27,9 +29,7 @@ final class EncodedItem {
     ///
     /// - Throws: The value's error.
     func encode<T: Encodable>(_ value: T) throws {
-        guard depth < Self.maximumDepth else {
-            throw error("Values are nested deeper than \(Self.maximumDepth) levels.")
-        }
+        guard depth <= Self.maximumDepth else { throw tooDeep }
         switch value {
         case let value as String: try write { $0.writeString(value) }
         case let value as Int: try write { $0.writeInteger(Int64(value)) }
@@ -53,6 +53,7 @@ final class EncodedItem {
     func take(_ other: EncodedItem) throws {
         if let failure = other.failure { throw failure }
         try set(other.content)
+        isTaken = true
     }
 
     private func set(_ content: Content) throws {
@@ -70,20 +71,24 @@ final class EncodedItem {
     /// Makes this item a map, or goes on with the one that it is.
     func openMap(sortsKeys: Bool) {
         switch content {
+        case _ where depth == Self.maximumDepth: fail(tooDeep)
         case .empty: content = .map([], sortsKeys: sortsKeys)
-        case .map: break
-        case .bytes, .array: failure = failure ?? error("The value is already encoded as something else.")
+        case .map where !isTaken: break
+        case .bytes, .array, .map: fail(error("The value is already encoded as something else."))
         }
     }
 
     /// Makes this item an array, or goes on with the one that it is.
     func openArray() {
         switch content {
+        case _ where depth == Self.maximumDepth: fail(tooDeep)
         case .empty: content = .array([])
-        case .array: break
-        case .bytes, .map: failure = failure ?? error("The value is already encoded as something else.")
+        case .array where !isTaken: break
+        case .bytes, .map, .array: fail(error("The value is already encoded as something else."))
         }
     }
+
+    private func fail(_ error: EncodingError) { failure = failure ?? error }
 
     func append(_ item: EncodedItem, key: String) {
         guard case .map(var entries, let sortsKeys) = content else { return }
@@ -137,6 +142,8 @@ final class EncodedItem {
             }
         }
     }
+
+    private var tooDeep: EncodingError { error("Values are nested deeper than \(Self.maximumDepth) levels.") }
 
     private func error(_ reason: String) -> EncodingError {
         .invalidValue([UInt8](), EncodingError.Context(codingPath: codingPath, debugDescription: reason))

@@ -15,7 +15,14 @@ package final class LinkResponder: ForwardingResponder {
 
     package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         let frame = frame(.request, M.self, context)
-        return try M.reply(from: try await link.begin(frame, message, timeout: context.timeout).value())
+        let reply = try link.begin(frame, message, timeout: context.timeout)
+        let payload: ArraySlice<UInt8>
+        do {
+            payload = try await reply.value()
+        } catch {
+            throw Self.reached(error, context)
+        }
+        return try M.reply(from: payload)
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {

@@ -42,8 +42,14 @@ extension HostControl {
         _ message: M, to id: String, _ moment: String, order: UInt64, until end: MonotonicInstant
     ) async throws -> M.Reply {
         let reply = PendingResult<M.Reply>()
-        reply.onCancel = { [sessions] in sessions.cancelInput(order, of: id) }
+        var isCancelled = false
+        reply.onCancel = { [sessions] in
+            isCancelled = true
+            sessions.cancelInput(order, of: id)
+        }
         sessions.whenRunning(id, order: order, within: end - .now) { [hub, sessions] place in
+            // An input that runs before this one may have cancelled it.
+            if isCancelled { return reply.finish(.failure(CancellationError())) }
             // Send before the next waiting input runs, so that inputs arrive in order.
             let work = Task.immediate {
                 do {

@@ -176,6 +176,16 @@ struct CBOREncoderTests {
             }
         }
         indirect enum List: Encodable { case end, next(List) }
+        struct Nest: Encodable {
+            let levels: Int
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                if levels > 1 { try container.encode(Nest(levels: levels - 1)) } else { try container.encode(1) }
+            }
+        }
+        let deepest = try CBOREncoder().encode(Nest(levels: 256))
+        #expect(try CBOREncoder().encode(CBORDecoder().decode(CBORValue.self, from: deepest)) == deepest)
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(Nest(levels: 257)) }
         #expect(throws: EncodingError.self) { try CBOREncoder().encode(Endless()) }
         #expect(throws: EncodingError.self) {
             try CBOREncoder().encode((0..<10_000).reduce(List.end) { list, _ in .next(list) })
@@ -197,6 +207,14 @@ struct CBOREncoderTests {
                 _ = encoder.unkeyedContainer()
             }
         }
+        struct ValueAndMap: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var single = encoder.singleValueContainer()
+                try single.encode(["a": 1])
+                _ = encoder.container(keyedBy: Shapes.Cat.CodingKeys.self)
+            }
+        }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(ValueAndMap()) }
         struct SameKeyTwice: Encodable {
             func encode(to encoder: any Encoder) throws {
                 for number in 0..<2 {

@@ -22,9 +22,9 @@ open class ForwardingResponder: Responder {
 }
 
 extension ForwardingResponder {
-    /// The error of a request that another process has ended. If no responder handles the request, it names those of this
-    /// process, too.
-    static func reached(_ error: any Error, _ context: MessageContext) -> any Error {
+    /// The error of a request that has reached another process. If no responder there handles the request, it names those of
+    /// this process, too.
+    package static func reached(_ error: any Error, _ context: MessageContext) -> any Error {
         // An error about another message comes from this message's handler, which has sent that one.
         guard let error = error as? MessageError, error.code == .unhandled, error.message == context.message else {
             return error

@@ -62,16 +62,11 @@ public struct ResponderChain: ResponderSender {
     /// Sends a request and waits for its reply: see ``ResponderSender/send(_:)``.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let (destination, session) = destination(of: M.self)
+        // The other process would begin to handle a request that is already cancelled before it received the cancel.
+        if case .forwarder = destination { try Task.checkCancellation() }
         let context = context(of: M.self, in: session)
         switch destination {
-        case .forwarder(let forwarder):
-            // The other process would begin to handle a request that is already cancelled before it received the cancel.
-            try Task.checkCancellation()
-            do {
-                return try await forwarder.send(message, context: context)
-            } catch {
-                throw ForwardingResponder.reached(error, context)
-            }
+        case .forwarder(let forwarder): return try await forwarder.send(message, context: context)
         case .handler(let responder, let handler):
             let handler = handler as! M.Handler
             return try await MessageContext.with(context) {
@@ -165,11 +160,7 @@ public struct ResponderChain: ResponderSender {
         case .forwarder(let forwarder):
             let forward: IncomingRequest.Handle = { _, request in
                 let message = try request.message(as: M.self)
-                do {
-                    request.reply(try await forwarder.send(message, context: request.context), to: M.self)
-                } catch {
-                    throw ForwardingResponder.reached(error, request.context)
-                }
+                request.reply(try await forwarder.send(message, context: request.context), to: M.self)
             }
             return (.init(responder: forwarder, handle: forward), context)
         case .nobody: throw unhandled(M.self, context)

@@ -122,7 +122,8 @@ final class StoreWriter {
     func write(_ operation: StoreOperation, then completion: @escaping Completion) {
         pending.append((operation, completion))
         guard writing == nil else { return }
-        writing = Task { await writeAll() }
+        // Detached, because it goes on to write for others than the request that is being handled now.
+        writing = Task.detached { await self.writeAll() }
     }
 
     /// Writes an operation, and returns when it is on the disk.

@@ -42,6 +42,7 @@ struct ServiceReferenceTests {
         #expect(error?.code == .unhandled)
         #expect(error?.message == "counterReset")
         #expect(error?.detail == "the service 'reference-tests.unknown' is not known here")
+        #expect(error?.path == [])
         let lost = ServiceReference<any ServiceLostMessages>("reference-tests.unknown")
         let before = UnhandledPosts.shared.counts["serviceLost", default: 0]
         lost.serviceLost()
