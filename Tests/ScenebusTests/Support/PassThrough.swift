@@ -82,6 +82,8 @@ extension PassThrough: HubObserver {
     }
 
     func detached(_ link: HubLink, _ departure: Departure) {
+        // The next peer may attach before the goodbye of the last one is read.
+        guard link === peer else { return }
         peer = nil
         self.link?.stop()
         self.link = nil
