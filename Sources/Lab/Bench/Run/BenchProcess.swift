@@ -67,12 +67,12 @@ final class BenchProcess {
             }
             start.finish()
         }
-        var started: (pid: Int32, time: UInt64)?
-        for await start in starts {
-            started = start
-            break
+        // In a task of its own, which is not cancelled: a process that nobody waits for would go on after the benchmark.
+        let starting = Task { () -> (pid: Int32, time: UInt64)? in
+            for await start in starts { return start }
+            return nil
         }
-        guard let started else {
+        guard let started = await starting.value else {
             try? input.writeEnd.close()
             try? output.readEnd.close()
             throw CommandError(.failure, "cannot start \(name) beside scenebus; build it with 'swift build'")
