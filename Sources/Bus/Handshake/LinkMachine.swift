@@ -48,32 +48,6 @@ package struct LinkMachine: Sendable {
         case fail(Refusal)
     }
 
-    /// Why a link was closed.
-    package enum Loss: Hashable, Sendable, CustomStringConvertible {
-        case noAnswer
-        case silent(Duration)
-        /// Nothing arrives from the publisher, even after a new subscription.
-        case publisherSilent(Duration)
-        case refused(Refusal)
-        case hostEnded
-        case stopped
-
-        package var description: String {
-            switch self {
-            case .noAnswer: return "the host does not answer"
-            case .silent(let duration): return "the host has been silent for \(duration.inTenths)"
-            case .publisherSilent(let duration):
-                return "nothing has come from the host's publisher for \(duration.inTenths)"
-            // The host's words are for the author of a peer.
-            case .refused(let refusal) where refusal.code == .unknownLink:
-                return "the host no longer has this link: it was started again, or has heard nothing for too long"
-            case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
-            case .hostEnded: return "the host has ended"
-            case .stopped: return "the link was closed"
-            }
-        }
-    }
-
     package struct Configuration: Sendable {
         /// How long to wait for the reply to a hello, or for the first beacon after a subscription.
         package var answerTimeout: Duration = .seconds(2)
