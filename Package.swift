@@ -436,7 +436,12 @@ if Context.environment["SCENEBUS_SANITIZE"] != nil {
     var kept: Set<String> = []
     func keep(_ name: String) {
         guard let target = targets[name], kept.insert(name).inserted else { return }
-        for case .byNameItem(let name, _) in target.dependencies { keep(name) }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): keep(name)
+            default: break
+            }
+        }
     }
     let tested = [
         "BusTests", "CBORTests", "CoordinatorKitTests", "HubTests", "MessageHandlingTests", "MessagingTests",
