@@ -19,13 +19,23 @@ extension Link {
     }
 
     func receivedEnd(of frame: Frame) {
-        // Callers read their own writes: a caller resumes only when its container has what the handler changed.
-        if configuration.machine.synchronizes, frame.revision > replica.revision {
-            if !traffic.requests.hold(frame) { drops["end of no request", default: 0] += 1 }
+        // No caller waits for a reply that arrives after its deadline.
+        guard traffic.requests.awaits(frame) else {
+            drops["end of no request", default: 0] += 1
             return
         }
-        // No caller waits for a reply that arrives after its deadline.
+        // Callers read their own writes: a caller resumes only when its container has what the handler changed.
+        let isEarly = configuration.machine.synchronizes && frame.revision > replica.revision
+        if isEarly, traffic.requests.hold(frame, maximum: Outbox.maximumBytes) { return }
         guard let request = traffic.requests.remove(frame.id) else { return }
+        if isEarly {
+            request.fail(
+                MessageError(
+                    .overloaded, message: request.message,
+                    detail: "\(Outbox.maximumBytes >> 20) MiB of replies wait for changes of the container",
+                    mayHaveBeenHandled: true))
+            return sendWaiting()
+        }
         sendWaiting()
         if frame.kind == .failure {
             let error = Self.error(of: frame, message: request.message)

@@ -33,7 +33,7 @@ extension Link {
     ///   - delivery: what happens to the request when the link is lost.
     ///   - timeout: how long to wait; `nil` for the link's default.
     /// - Returns: the reply's payload.
-    /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
+    /// - Throws: ``MessageError``, the handler's ``RemoteError``, or `CancellationError` before the request is sent.
     package func request(
         _ frame: [UInt8], message: String, session: String = "", delivery: MessageDelivery = .atMostOnce,
         timeout: Duration? = nil
@@ -66,21 +66,24 @@ extension Link {
         // It may be sent on a link to another host, where its index may stand for another name.
         if !goesNow { Frame.spellOut(message, in: &frame) }
         try Frame.checkSize(of: frame.count, .request, message: message)
+        let survivesLink = delivery != .atMostOnce
+        guard goesNow || traffic.requests.unsentCount < configuration.maximumWaiting else {
+            throw MessageError(
+                .overloaded, message: message,
+                detail: "\(traffic.requests.unsentCount) requests wait for the link to the host")
+        }
         guard
-            goesNow
-                || traffic.requests.hasRoom(
-                    for: frame.count, count: configuration.maximumWaiting, maximumBytes: Outbox.maximumBytes)
+            goesNow && !survivesLink || traffic.requests.hasRoom(for: frame.count, maximum: Outbox.maximumBytes)
         else {
             throw MessageError(
                 .overloaded, message: message,
-                detail: "\(traffic.requests.waitingCount) requests wait for the link to the host"
-            )
+                detail: "the requests that are kept for the link to the host have \(Outbox.maximumBytes >> 20) MiB")
         }
         let deadline = deadline(after: timeout, from: now)
         let pending = PendingReply()
         let request = RequestQueue<PendingReply>.Request(
             message: message, caller: pending, session: session, deadline: deadline,
-            isResent: delivery != .atMostOnce, bytes: frame)
+            survivesLink: survivesLink, bytes: frame)
         let id: UInt64
         if goesNow {
             id = traffic.requests.addSent(request)
@@ -91,14 +94,14 @@ extension Link {
             sendWaiting()
         }
         timer.set(noLaterThan: deadline)
-        // The link lives until the request has ended, and so does this reference.
+        // A cycle, from the link to the request and back, for as long as the request has not ended.
         pending.onCancel = { self.cancel(id) }
         return pending
     }
 
-    /// Whether a request of this size may be sent now, ahead of no other.
+    /// Whether a request of this size may be sent now. It then overtakes only those that wait for their sessions.
     private func maySend(_ count: Int, _ session: String) -> Bool {
-        isReady && (session.isEmpty || !traffic.requests.isSuspended(session)) && !traffic.requests.isWaiting
+        isReady && (session.isEmpty || !traffic.requests.isSuspended(session)) && !traffic.requests.hasQueued
             && maySend(count)
     }
 
@@ -113,7 +116,7 @@ extension Link {
 
     /// Sends the requests that wait for the link or for a credit, as far as possible.
     func sendWaiting() {
-        guard traffic.requests.isWaiting, isReady else { return }
+        guard traffic.requests.hasQueued, isReady else { return }
         while let (id, request) = traffic.nextRequest() {
             var bytes = request.bytes
             // The scene may have resumed under another token since.

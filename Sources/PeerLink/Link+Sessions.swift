@@ -19,5 +19,7 @@ extension Link {
     package func revoke(_ session: String, reason: String) {
         tokens[session] = nil
         for request in traffic.requests.revoke(session) { fail(request, detail: reason) }
+        // One of them may have kept those behind it waiting.
+        sendWaiting()
     }
 }

@@ -12,7 +12,7 @@ extension Link {
         case .ignored: break
         case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
-            // Asked beforehand, because accesses to the copy are not checked for overlaps.
+            // Asked beforehand, because the copy must not be read while it changes.
             let keys = replica.needsKeys(for: change) ? delegate?.knownKeys(self) ?? [] : []
             perform(replica.received(snapshot: change, keys: keys, at: now))
             if replica.isSynchronized { perform(traffic.machine.synchronized(at: now)) }
@@ -42,7 +42,12 @@ extension Link {
                 delegate?.link(self, changed: action)
             }
         }
+        endHeldRequests()
+    }
+
+    /// Ends the requests whose replies have waited for changes of the container that are there now.
+    private func endHeldRequests() {
         guard traffic.requests.hasHeldEnds else { return }
-        for frame in traffic.requests.releaseEnds() { receivedEnd(of: frame) }
+        for frame in traffic.requests.releaseEnds(at: replica.revision) { receivedEnd(of: frame) }
     }
 }

@@ -1,14 +1,14 @@
 import Bus
 import DequeModule
 
-/// The requests of a peer that have no reply yet, from their creation to their reply. It is a value.
+/// The requests of a peer that have not ended yet, from their creation to the end of their caller's wait. It is a value.
 ///
 ///     waiting > sent > (held) > gone
 ///     waiting > suspended > waiting
-///     sent > waiting, when the link is lost
+///     sent or held > waiting, when the link is lost
 ///
 /// A request waits for the link, for a credit, for room in the send window, or for its session. When the link is lost,
-/// a request that may be sent again waits for the next link ahead of all others, and is marked as a copy.
+/// a request that survives it waits for the next link ahead of all others, and is marked as a copy.
 struct RequestQueue<Caller> {
     /// A request, with what is needed to send it.
     struct Request {
@@ -18,8 +18,9 @@ struct RequestQueue<Caller> {
         var session: String
         var deadline: MonotonicInstant
         /// Whether it is sent again on the next link when this one is lost.
-        var isResent: Bool
-        /// The encoded frame. Its id and deadline are filled in when it is sent, and its token anew. It is kept for as long as it may still be sent.
+        var survivesLink: Bool
+        /// The encoded frame, for as long as it may still be sent. Its id and deadline are filled in then, and the token of
+        /// its session if it has waited.
         var bytes: [UInt8]
         fileprivate var phase = Phase.waiting
         /// Whether it was sent on an earlier link.
@@ -27,20 +28,20 @@ struct RequestQueue<Caller> {
 
         init(
             message: String, caller: Caller, session: String = "", deadline: MonotonicInstant,
-            isResent: Bool = false, bytes: [UInt8]
+            survivesLink: Bool = false, bytes: [UInt8]
         ) {
             self.message = message
             self.caller = caller
             self.session = session
             self.deadline = deadline
-            self.isResent = isResent
+            self.survivesLink = survivesLink
             self.bytes = bytes
         }
 
         /// Whether it was sent, on this link or an earlier one.
         var mayHaveBeenHandled: Bool { isOnItsWay || isCopy }
 
-        /// Whether it was sent on this link, and uses a credit of the host.
+        /// Whether it was sent on this link, and has not ended.
         var isOnItsWay: Bool { phase == .sent || phase == .held }
     }
 
@@ -60,38 +61,38 @@ struct RequestQueue<Caller> {
     private var waiting = Deque<UInt64>()
     /// The sessions that must not act, with the ids of the requests that wait for each, in order. Some may have ended.
     private var suspended: [String: Deque<UInt64>] = [:]
-    /// The replies that have arrived too early, in order.
+    /// The replies that have arrived too early, in order, and their size in bytes.
     private var heldEnds: [KeptFrame] = []
+    private var heldBytes = 0
     /// The number of requests in flight on this link.
     private(set) var inFlight = 0
-    /// The size of the waiting requests, in bytes.
-    private var waitingBytes = 0
+    /// The size in bytes of the requests that may still be sent: those that wait, and those that survive the link.
+    private var keptBytes = 0
     /// How many requests have ended while they waited, since the last cleanup of the ids.
     private var endedWaiting = 0
 
     init() {}
 
-    /// The number of requests without a reply.
+    /// The number of requests that have not ended.
     var count: Int { requests.count }
-    var waitingCount: Int { requests.count - inFlight }
-    /// Whether any requests wait for the link, for a credit or for room. Some may have ended.
-    var isWaiting: Bool { !waiting.isEmpty }
+    /// The number of requests that wait to be sent, also for their sessions.
+    var unsentCount: Int { requests.count - inFlight }
+    /// Whether any requests wait for the link, for a credit or for room, but not for their sessions. Some may have ended.
+    var hasQueued: Bool { !waiting.isEmpty }
     var hasHeldEnds: Bool { !heldEnds.isEmpty }
     var nextDeadline: MonotonicInstant? { requests.nextDeadline }
 
     func isSuspended(_ session: String) -> Bool { suspended[session] != nil }
 
-    /// Returns whether one more request may wait.
-    func hasRoom(for bytes: Int, count: Int, maximumBytes: Int) -> Bool {
-        waitingCount < count && waitingBytes + bytes <= maximumBytes
-    }
+    /// Returns whether one more request of this size may be kept.
+    func hasRoom(for bytes: Int, maximum: Int) -> Bool { keptBytes + bytes <= maximum }
 
     // MARK: - One request
 
-    /// Adds a request that is sent at once. It overtakes no other request, because none waits.
+    /// Adds a request that is sent at once. It overtakes only requests that wait for their sessions.
     mutating func addSent(_ request: consuming Request) -> UInt64 {
         request.phase = .sent
-        if !request.isResent { request.bytes = [] }
+        if request.survivesLink { keptBytes += request.bytes.count } else { request.bytes = [] }
         inFlight += 1
         let deadline = request.deadline
         return requests.add(request, deadline: deadline)
@@ -99,7 +100,7 @@ struct RequestQueue<Caller> {
 
     /// Adds a request that waits; if its session must not act, it waits for the session.
     mutating func addWaiting(_ request: consuming Request) -> UInt64 {
-        waitingBytes += request.bytes.count
+        keptBytes += request.bytes.count
         let isSuspended = !request.session.isEmpty && suspended[request.session] != nil
         if isSuspended { request.phase = .suspended }
         let (session, deadline) = (request.session, request.deadline)
@@ -110,7 +111,7 @@ struct RequestQueue<Caller> {
 
     /// Returns the next request to send, and marks it as sent.
     /// - Parameter fits: returns whether so many bytes may be sent now.
-    /// - Returns: `nil` when no request waits, or the next one does not fit.
+    /// - Returns: the request as it was before; `nil` when none waits, or the next one does not fit.
     mutating func next(fitting fits: (Int) -> Bool) -> (id: UInt64, request: Request)? {
         while let id = waiting.first {
             guard let request = requests.waiter(id) else {
@@ -126,11 +127,11 @@ struct RequestQueue<Caller> {
             }
             guard fits(request.bytes.count) else { return nil }
             waiting.removeFirst()
-            waitingBytes -= request.bytes.count
             inFlight += 1
+            if !request.survivesLink { keptBytes -= request.bytes.count }
             requests.update(id) {
                 $0.phase = .sent
-                if !$0.isResent { $0.bytes = [] }
+                if !$0.survivesLink { $0.bytes = [] }
             }
             return (id, request)
         }
@@ -154,14 +155,15 @@ struct RequestQueue<Caller> {
     }
 
     private mutating func forget(_ request: Request, _ id: UInt64) {
+        keptBytes -= request.bytes.count
         switch request.phase {
         case .sent: inFlight -= 1
         case .held:
             inFlight -= 1
-            heldEnds.removeAll { $0.frame.id == id }
-        case .waiting, .suspended:
-            waitingBytes -= request.bytes.count
-            compact()
+            if let place = heldEnds.firstIndex(where: { $0.frame.id == id }) {
+                heldBytes -= heldEnds.remove(at: place).frame.payload.count
+            }
+        case .waiting, .suspended: compact()
         }
     }
 
@@ -172,28 +174,38 @@ struct RequestQueue<Caller> {
         guard endedWaiting > 64 else { return }
         endedWaiting = 0
         let places = suspended.values.reduce(waiting.count) { $0 + $1.count }
-        guard places > 2 * waitingCount else { return }
+        guard places > 2 * unsentCount else { return }
         waiting.removeAll { requests.waiter($0) == nil }
         for session in suspended.keys { suspended[session]?.removeAll { requests.waiter($0) == nil } }
     }
 
     // MARK: - Replies that arrive too early
 
-    /// Holds the reply to a request until ``releaseEnds()``.
-    /// - Returns: `false` when the request is not waiting for a reply, or its reply is held already.
-    mutating func hold(_ end: Frame) -> Bool {
-        guard requests.waiter(end.id)?.phase == .sent else { return false }
+    /// Whether a request waits for this reply: it was sent on this link, and no reply to it is held.
+    func awaits(_ end: Frame) -> Bool { requests.waiter(end.id)?.phase == .sent }
+
+    /// Holds a reply that is awaited until ``releaseEnds(at:)``.
+    /// - Parameter maximum: the maximum size of all held replies, in bytes.
+    /// - Returns: `false` when that does not fit.
+    mutating func hold(_ end: Frame, maximum: Int) -> Bool {
+        guard heldBytes + end.payload.count <= maximum else { return false }
         requests.update(end.id) { $0.phase = .held }
         heldEnds.append(KeptFrame(end))
+        heldBytes += end.payload.count
         return true
     }
 
-    /// Returns the held replies. The caller handles each one or holds it again.
-    mutating func releaseEnds() -> [Frame] {
-        let ends = heldEnds.map(\.frame)
-        heldEnds = []
-        for end in ends { requests.update(end.id) { $0.phase = .sent } }
-        return ends
+    /// Returns the held replies that refer to this revision of the container or an earlier one, in order. Their requests
+    /// await them again.
+    mutating func releaseEnds(at revision: UInt64) -> [Frame] {
+        let released = heldEnds.map(\.frame).filter { $0.revision <= revision }
+        guard !released.isEmpty else { return [] }
+        heldEnds.removeAll { $0.frame.revision <= revision }
+        for end in released {
+            heldBytes -= end.payload.count
+            requests.update(end.id) { $0.phase = .sent }
+        }
+        return released
     }
 
     // MARK: - The link
@@ -202,9 +214,9 @@ struct RequestQueue<Caller> {
     /// wait ahead of them.
     /// - Returns: the requests that fail with the link.
     mutating func linkLost() -> [Request] {
-        heldEnds = []
+        (heldEnds, heldBytes) = ([], 0)
         inFlight = 0
-        let ended = requests.removeAll { $0.isOnItsWay && !$0.isResent }
+        let ended = requests.removeAll { $0.isOnItsWay && !$0.survivesLink }
         for id in requests.all(where: { $0.isOnItsWay }).reversed() {
             requests.update(id) {
                 $0.phase = .waiting
@@ -212,7 +224,6 @@ struct RequestQueue<Caller> {
                 // This tells the host that the outcome of this copy says nothing about the earlier one.
                 Frame.stampCopy(&$0.bytes)
             }
-            waitingBytes += requests.waiter(id)?.bytes.count ?? 0
             waiting.prepend(id)
         }
         return ended

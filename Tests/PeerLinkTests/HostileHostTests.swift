@@ -185,7 +185,7 @@ struct HostileHostTests {
         #expect(link.pendingCount == 500)
         for (number, task) in asking.enumerated() where number % 5 > 0 { task.cancel() }
         #expect(link.pendingCount == 100)
-        #expect(link.traffic.requests.waitingCount == 100)
+        #expect(link.traffic.requests.unsentCount == 100)
         link.start()
         for (number, task) in asking.enumerated() {
             if number % 5 > 0 {
@@ -194,7 +194,7 @@ struct HostileHostTests {
                 #expect(try await Array(task.value) == [0xA0])
             }
         }
-        #expect(!link.traffic.requests.isWaiting)
+        #expect(!link.traffic.requests.hasQueued)
         #expect(link.traffic.requests.inFlight == 0)
         #expect(host.requests == 100)
     }

@@ -190,7 +190,7 @@ struct LinkTests {
             try await host.until("two have come") { host.requests == 2 }
             try await host.turn()
             #expect(host.requests == 2)
-            #expect(link.traffic.requests.waitingCount == 3)
+            #expect(link.traffic.requests.unsentCount == 3)
             host.isReplying = true
             host.replyToLast(2)
             for task in asking { _ = try await task.value }

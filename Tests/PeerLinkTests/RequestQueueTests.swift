@@ -12,14 +12,14 @@ struct RequestQueueTests {
 
     /// Makes a request of the named caller.
     private func request(
-        _ caller: String, session: String = "", isResent: Bool = false, size: Int = 100, seconds: Int = 10
+        _ caller: String, session: String = "", survivesLink: Bool = false, size: Int = 100, seconds: Int = 10
     ) -> Queue.Request {
         var frame = Frame(.request)
         frame.name = "ask"
         frame.payload = ArraySlice(repeating: 0, count: size)
         return Queue.Request(
-            message: "ask", caller: caller, session: session, deadline: start + .seconds(seconds), isResent: isResent,
-            bytes: frame.encoded())
+            message: "ask", caller: caller, session: session, deadline: start + .seconds(seconds),
+            survivesLink: survivesLink, bytes: frame.encoded())
     }
 
     /// Sends the waiting requests and returns their callers.
@@ -40,12 +40,12 @@ struct RequestQueueTests {
     @Test("Waiting requests are sent in order, each once")
     mutating func order() {
         for caller in ["a", "b", "c"] { _ = queue.addWaiting(request(caller)) }
-        #expect(queue.waitingCount == 3)
-        #expect(queue.isWaiting)
+        #expect(queue.unsentCount == 3)
+        #expect(queue.hasQueued)
         let sent = sendAll()
         #expect(sent == ["a", "b", "c"])
         #expect(queue.inFlight == 3)
-        #expect(queue.waitingCount == 0)
+        #expect(queue.unsentCount == 0)
         let again = sendAll()
         #expect(again == [])
     }
@@ -64,17 +64,24 @@ struct RequestQueueTests {
     mutating func room() {
         let size = request("a").bytes.count
         let first = queue.addWaiting(request("a"))
-        #expect(queue.hasRoom(for: size, count: 2, maximumBytes: 2 * size))
-        #expect(!queue.hasRoom(for: size, count: 1, maximumBytes: 2 * size))
-        #expect(!queue.hasRoom(for: size + 1, count: 2, maximumBytes: 2 * size))
+        #expect(queue.hasRoom(for: size, maximum: 2 * size))
+        #expect(!queue.hasRoom(for: size + 1, maximum: 2 * size))
         _ = queue.remove(first)
-        #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
-        // A sent request does not count as waiting.
+        #expect(queue.hasRoom(for: 2 * size, maximum: 2 * size))
+        // A sent request needs no room, unless it survives the link.
         _ = queue.addSent(request("b"))
-        #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
         _ = queue.addWaiting(request("c"))
         _ = sendAll()
-        #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
+        #expect(queue.hasRoom(for: 2 * size, maximum: 2 * size))
+        let sent = queue.addSent(request("d", survivesLink: true))
+        let waiting = queue.addWaiting(request("e", survivesLink: true))
+        _ = sendAll()
+        #expect(!queue.hasRoom(for: 1, maximum: 2 * size))
+        _ = queue.linkLost()
+        #expect(!queue.hasRoom(for: 1, maximum: 2 * size))
+        #expect(queue.hasRoom(for: 1, maximum: 2 * size + 1))
+        for id in [sent, waiting] { _ = queue.remove(id) }
+        #expect(queue.hasRoom(for: 2 * size, maximum: 2 * size))
     }
 
     @Test("Requests that end while they wait are skipped, and free their places and bytes")
@@ -85,12 +92,12 @@ struct RequestQueueTests {
             #expect(removed?.caller == "\(number)")
             #expect(removed?.mayHaveBeenHandled == false)
         }
-        #expect(queue.waitingCount == 100)
+        #expect(queue.unsentCount == 100)
         #expect(queue.remove(ids[1])?.caller == nil)
         let sent = sendAll()
         #expect(sent == stride(from: 0, to: 500, by: 5).map { "\($0)" })
-        #expect(!queue.isWaiting)
-        #expect(queue.hasRoom(for: 1000, count: 1, maximumBytes: 1000))
+        #expect(!queue.hasQueued)
+        #expect(queue.hasRoom(for: 1000, maximum: 1000))
     }
 
     // MARK: - Ends
@@ -110,8 +117,7 @@ struct RequestQueueTests {
         #expect(expired.map(\.request.caller) == ["expired"])
         #expect(expired.map(\.request.isOnItsWay) == [true])
         #expect(queue.inFlight == 1)
-        let isHeld = queue.hold(end(held))
-        #expect(isHeld)
+        hold(held)
         _ = queue.remove(held)
         #expect(queue.inFlight == 0)
         #expect(queue.count == 0)
@@ -129,29 +135,53 @@ struct RequestQueueTests {
         #expect(sent == ["early"])
     }
 
-    @Test("An early reply is held once, for a known request, and released once")
+    @Test("An early reply is held once, for a known request, and released once, with the revision to which it refers")
     mutating func held() {
         let id = queue.addSent(request("a"))
-        let first = queue.hold(end(id))
-        let second = queue.hold(end(id))
-        let stranger = queue.hold(end(id + 1 << 24))
-        #expect((first, second, stranger) == (true, false, false))
+        #expect(queue.awaits(end(id)))
+        #expect(!queue.awaits(end(id + 1 << 24)))
+        hold(id, revision: 5)
+        #expect(!queue.awaits(end(id)))
         #expect(queue.hasHeldEnds)
         let waiting = queue.addWaiting(request("b"))
-        let unsent = queue.hold(end(waiting))
-        #expect(!unsent)
-        let released = queue.releaseEnds()
-        #expect(released.map(\.id) == [id])
+        #expect(!queue.awaits(end(waiting)))
+        let later = queue.addSent(request("c"))
+        hold(later, revision: 7)
+        for (revision, expected) in [(4, []), (6, [id]), (7, [later])] as [(UInt64, [UInt64])] {
+            let released = queue.releaseEnds(at: revision)
+            #expect(released.map(\.id) == expected)
+        }
         #expect(!queue.hasHeldEnds)
-        // The reply may have to be held again.
-        let again = queue.hold(end(id))
-        #expect(again)
+        // It may end now.
+        #expect(queue.awaits(end(id)))
+    }
+
+    @Test("Held replies are bounded in bytes, which their releases, ends and the loss of the link free")
+    mutating func heldBytes() {
+        let ids = (0..<4).map { queue.addSent(request("\($0)")) }
+        hold(ids[0], size: 60)
+        hold(ids[1], size: 41, fits: false)
+        hold(ids[1], size: 40)
+        _ = queue.remove(ids[0])
+        hold(ids[2], size: 60)
+        _ = queue.releaseEnds(at: .max)
+        hold(ids[2], size: 100)
+        _ = queue.linkLost()
+        hold(queue.addSent(request("next")), size: 100)
+    }
+
+    private mutating func hold(_ id: UInt64, revision: UInt64 = 1, size: Int = 0, fits: Bool = true) {
+        var end = end(id)
+        end.revision = revision
+        end.payload = [UInt8](repeating: 0, count: size)[...]
+        let isHeld = queue.hold(end, maximum: 100)
+        #expect(isHeld == fits)
     }
 
     @Test("The held reply of a cancelled request is dropped")
     mutating func heldAndCancelled() {
         let id = queue.addSent(request("a"))
-        _ = queue.hold(end(id))
+        hold(id)
         _ = queue.remove(id)
         #expect(!queue.hasHeldEnds)
     }
@@ -160,14 +190,14 @@ struct RequestQueueTests {
 
     @Test("When the link is lost, resendable requests go before all waiting ones, in order and as copies")
     mutating func again() throws {
-        for caller in ["first", "second"] { _ = queue.addSent(request(caller, isResent: true)) }
+        for caller in ["first", "second"] { _ = queue.addSent(request(caller, survivesLink: true)) }
         _ = queue.addSent(request("once"))
         _ = queue.addWaiting(request("waiting"))
         let ended = queue.linkLost()
         #expect(ended.map(\.caller) == ["once"])
         #expect(ended.map(\.mayHaveBeenHandled) == [true])
         #expect(queue.inFlight == 0)
-        #expect(queue.waitingCount == 3)
+        #expect(queue.unsentCount == 3)
         var sent: [(caller: String, isCopy: Bool)] = []
         while let (_, request) = queue.next(fitting: { _ in true }) {
             sent.append((request.caller, try Frame(request.bytes).flags.contains(.copy)))
@@ -179,29 +209,28 @@ struct RequestQueueTests {
 
     @Test("A request that was sent on an earlier link may have been handled, even while it waits for the next")
     mutating func mayHaveBeenHandled() {
-        let id = queue.addSent(request("a", isResent: true))
+        let id = queue.addSent(request("a", survivesLink: true))
         _ = queue.linkLost()
         let request = queue.remove(id)
         #expect(request?.isOnItsWay == false)
         #expect(request?.mayHaveBeenHandled == true)
-        #expect(queue.hasRoom(for: 100, count: 1, maximumBytes: 100))
+        #expect(queue.hasRoom(for: 100, maximum: 100))
     }
 
     @Test("A held reply of an earlier link is not released on the next")
     mutating func heldAcrossLinks() {
-        let id = queue.addSent(request("a", isResent: true))
-        _ = queue.hold(end(id))
+        let id = queue.addSent(request("a", survivesLink: true))
+        hold(id)
         _ = queue.linkLost()
         #expect(!queue.hasHeldEnds)
         let sent = sendAll()
         #expect(sent == ["a"])
-        let isHeld = queue.hold(end(id))
-        #expect(isHeld)
+        #expect(queue.awaits(end(id)))
     }
 
     @Test("A request that is resent and lost again is sent a third time")
     mutating func thrice() {
-        _ = queue.addSent(request("a", isResent: true))
+        _ = queue.addSent(request("a", survivesLink: true))
         for _ in 0..<3 {
             let ended = queue.linkLost()
             #expect(ended.isEmpty)
@@ -255,7 +284,7 @@ struct RequestQueueTests {
     @Test("A request that was on its way stays ahead of those that its session adds while the link is lost")
     mutating func suspendedWithTheLink() {
         var first = request("1", session: "s")
-        first.isResent = true
+        first.survivesLink = true
         _ = queue.addSent(first)
         _ = queue.linkLost()
         queue.suspend("s")
@@ -278,7 +307,7 @@ struct RequestQueueTests {
         #expect(revoked.map(\.caller) == ["1"])
         #expect(revoked.map(\.mayHaveBeenHandled) == [false])
         #expect(!queue.isSuspended("s"))
-        #expect(queue.waitingCount == 1)
+        #expect(queue.unsentCount == 1)
         let sent = sendAll()
         #expect(sent == ["other"])
     }
@@ -312,17 +341,5 @@ struct RequestQueueTests {
         queue.resume("s")
         let sent = sendAll()
         #expect(sent == ["1"])
-    }
-
-    @Test("The bytes of requests that wait again after a lost link count until they are sent")
-    mutating func bytesAfterReconnect() {
-        let request = request("a", isResent: true)
-        let size = request.bytes.count
-        _ = queue.addSent(request)
-        _ = queue.linkLost()
-        #expect(!queue.hasRoom(for: size, count: 10, maximumBytes: 2 * size - 1))
-        #expect(queue.hasRoom(for: size, count: 10, maximumBytes: 2 * size))
-        _ = sendAll()
-        #expect(queue.hasRoom(for: size, count: 10, maximumBytes: size))
     }
 }
