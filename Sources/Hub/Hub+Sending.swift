@@ -22,8 +22,8 @@ extension Hub {
     }
 
     private func trySending(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Sending {
-        // Its connection is closed. A peer that comes back has another link.
-        guard !link.isGone else { return gone("peer gone") }
+        // A peer that comes back has another link.
+        guard link.isAttached, !link.isGone else { return gone("peer gone") }
         guard let bus, link.traffic.hasRoom(for: bytes.count, kind), !link.traffic.isFull else { return .noRoom }
         if link.traffic.outgoing.batch > 0 {
             if link.traffic.outgoing.isEmpty { state.unsent.append(link) }
@@ -55,7 +55,7 @@ extension Hub {
 
     // MARK: - The end of a turn
 
-    /// Sends the frames of this turn.
+    /// Sends the frames that have been collected since the last call. It is called at the end of each turn, and in between.
     package func flush() {
         state.isFlushDue = false
         let links = state.unsent
@@ -63,7 +63,7 @@ extension Hub {
         for link in links where !flush(link) { state.unsent.append(link) }
     }
 
-    /// Sends the frames of this turn to a peer.
+    /// Sends the frames that have been collected for a peer.
     /// - Returns: `false` when libzmq's queue is full. The frames then wait, and no further ones are accepted.
     @discardableResult
     func flush(_ link: HubLink) -> Bool {
@@ -100,7 +100,7 @@ extension Hub {
     // MARK: - Replies
 
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
-    /// - Returns: `false` when too much is held already.
+    /// - Returns: `false` when too much is held already. A reply to a peer that gets nothing more is dropped.
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool {
         if !link.traffic.isHolding(bytes.count), trySending(bytes, kind, to: link) != .noRoom { return true }
         return link.traffic.hold(bytes, kind)

@@ -9,7 +9,7 @@ extension Hub {
 
     /// The maximum number of bytes that wait behind a message of a peer whose handling takes time: more than a peer has on
     /// their way that keeps to the send window.
-    static let maximumUnhandled = Int(SendWindow.standard) + 8 << 20
+    static let maximumUnhandled = Int(SendWindow.standard) + (8 << 20)
 
     /// Opens the sockets on all addresses.
     /// - Parameters:

@@ -106,7 +106,7 @@ package protocol RequestLedger: AnyObject {
     func isNew(_ frame: Frame, from link: HubLink) -> Bool
     /// Returns whether a request with this id is in progress.
     func has(_ id: UInt64, of link: HubLink) -> Bool
-    /// Notes that a request was sent to another process, as one of the router's forwards.
+    /// Notes that a request is among the router's forwards. It may still be refused before it is sent.
     func forwarded(_ key: RequestKey, as id: UInt64)
     /// Notes the reply or failure that ended a request.
     func ended(_ key: RequestKey, with end: Frame)

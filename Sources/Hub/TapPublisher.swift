@@ -36,6 +36,11 @@ final class TapPublisher {
         if topic.elementsEqual(Frame.topic(.tap)) { self.isOn = isOn }
     }
 
+    /// Notes that a peer is gone. Nobody waits for the replies to its requests, and it replies to none.
+    func detached(_ peer: String) {
+        if isOn { started = started.filter { $0.key.peer != peer } }
+    }
+
     func record(_ frame: Frame, size: Int, from: String, to: String) {
         let now = clock.microseconds(at: .now)
         let isToHost = to == TapRecord.host
@@ -47,6 +52,8 @@ final class TapPublisher {
             // A reply travels in the opposite direction of its request.
             let hop = Hop(peer: isToHost ? from : to, id: frame.id, toHost: !isToHost)
             latency = started.removeValue(forKey: hop).map { now - $0 }
+        // No reply follows.
+        case .cancel: started[Hop(peer: isToHost ? from : to, id: frame.id, toHost: isToHost)] = nil
         default: break
         }
         sequence += 1

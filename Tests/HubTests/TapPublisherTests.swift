@@ -40,4 +40,22 @@ struct TapPublisherTests {
         let latencies = try records.map { try Frame($0).decodePayload(as: TapRecord.self).latency }
         #expect(latencies.map { $0 != nil } == [false, false, false, true, true, false])
     }
+
+    @Test("Cancelled requests, and those of a peer that is gone, make room for others")
+    func endedWithoutReply() throws {
+        let tap = TapPublisher(clock: HostClock(startedAt: .now), maximumStarted: 2)
+        var last: [UInt8] = []
+        tap.send = { last = $0 }
+        tap.subscriptionChanged(Frame.topic(.tap), isOn: true)
+        tap.record(frame(.request, id: 1), size: 100, from: "buyer", to: "host")
+        tap.record(frame(.request, id: 1), size: 100, from: "host", to: "seller")
+        tap.record(frame(.cancel, id: 1), size: 100, from: "buyer", to: "host")
+        tap.record(frame(.request, id: 2), size: 100, from: "buyer", to: "host")
+        tap.detached("seller")
+        tap.record(frame(.request, id: 3), size: 100, from: "buyer", to: "host")
+        for id in [2, 3] as [UInt64] {
+            tap.record(frame(.reply, id: id), size: 100, from: "host", to: "buyer")
+            #expect(try Frame(last).decodePayload(as: TapRecord.self).latency != nil)
+        }
+    }
 }

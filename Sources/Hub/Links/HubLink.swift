@@ -78,10 +78,10 @@ package final class HubLink {
 
     /// Whether the peer is attached: the hub has not removed the link.
     var isAttached: Bool { traffic.isAttached }
-    /// Whether the connection is closed.
+    /// Whether the peer gets nothing more.
     package var isGone: Bool { traffic.isGone }
-    /// The number of the peer's requests without a reply.
+    /// The number of the peer's requests without a reply: see ``Credits/ofPeer``.
     package var inFlight: Int { traffic.inFlight }
-    /// The number of the host's requests to the peer that have no reply yet.
+    /// The number of the host's requests to the peer that have no reply yet: at most ``credits``.
     package var pending: Int { traffic.handedOn.count }
 }

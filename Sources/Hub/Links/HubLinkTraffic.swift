@@ -15,8 +15,8 @@ package struct HubLinkTraffic {
     package var liveness: Liveness
     /// Whether the peer is attached: the hub has not removed the link.
     var isAttached = true
-    /// Whether the connection is closed: the peer has ended, or is attaching again. It becomes clear soon which of the
-    /// two it is.
+    /// Whether the peer gets nothing more: its connection is closed, its process has ended, or it does not read. Soon it is
+    /// detached, or attaches again.
     package var isGone = false
     /// The number of the peer's requests without a reply. Each uses a credit.
     package private(set) var inFlight = 0
@@ -24,7 +24,7 @@ package struct HubLinkTraffic {
     private(set) var forwards: [UInt64: RoutedRequest] = [:]
     /// The peer's requests that wait for an expected handler, by the ids that the peer gave them.
     private(set) var awaiting: [UInt64: RoutedRequest] = [:]
-    /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.
+    /// The requests of the host to the peer that have not ended, by their ids among the forwards.
     var handedOn: Set<UInt64> = []
     /// The bytes in flight to the peer, and the bytes received from it.
     var sendWindow = SendWindow()

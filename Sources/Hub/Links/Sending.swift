@@ -1,8 +1,9 @@
 /// The outcome of sending a frame to a peer.
 package enum Sending {
+    /// It is sent at the end of the turn, at the latest.
     case sent
     /// Too much is waiting for the peer already.
     case noRoom
-    /// The connection is closed: the peer has ended, or is attaching again.
+    /// The peer gets nothing more: see ``HubLinkTraffic/isGone``.
     case gone
 }

@@ -27,6 +27,7 @@ struct HandlerTable {
     mutating func next(for frame: Frame, from link: UInt64) -> HubLink? {
         if let service = frame.serviceName { return Self.first(of: services[String(service)]) { $0.id != link } }
         let isPassedOn = frame.flags.contains(.passedOn)
+        // The ids of links grow: the peer above one has attached later.
         return Self.first(of: links(for: frame)) { isPassedOn ? $0.id > link : $0.id != link }
     }
 

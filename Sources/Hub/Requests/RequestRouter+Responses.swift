@@ -31,12 +31,12 @@ extension RequestRouter {
             frame.id = id
             frame.session = session
             frame.revision = hub.head
-            send(frame.encoded(names: link.names), frame.kind, id, to: link)
+            releaseCreditAndSend(frame.encoded(names: link.names), frame.kind, id, to: link)
         }
     }
 
-    /// Sends a peer the reply to its request.
-    private func send(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
+    /// Releases the credit of a peer's request, and sends the peer its reply.
+    private func releaseCreditAndSend(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
         var bytes = bytes
         let wasCopy = link.traffic.releaseCredit(of: id)
         if wasCopy, kind == .failure, let end = hub.decoded(bytes[...], for: link), let error = end.messageError {
@@ -53,7 +53,8 @@ extension RequestRouter {
         if !isSent { hub.count("dropped: reply that found no room") }
     }
 
-    /// Ends a request with the reply of the hub's upstream.
+    /// Ends a request with the reply of the hub's upstream. A peer's request that the upstream handles is not among the
+    /// forwards.
     func finish(_ origin: RequestOrigin, name: String, with end: RequestEnd) {
         switch end {
         case .failure(let error): fail(origin, name: name, error)
@@ -64,7 +65,7 @@ extension RequestRouter {
                 return finish(origin, with: frame)
             }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
-            send(bytes, .reply, id, to: link)
+            releaseCreditAndSend(bytes, .reply, id, to: link)
         }
     }
 
@@ -75,7 +76,7 @@ extension RequestRouter {
         finish(origin, with: .failure(error, of: name))
     }
 
-    /// Refuses a request.
+    /// Refuses a request that has just arrived. It takes a credit for it, because its end releases one.
     func refuse(_ frame: Frame, of link: HubLink, _ error: MessageError) {
         link.traffic.takeCredit(for: frame)
         fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, error)

@@ -7,8 +7,8 @@ import ZeroMQ
 
 /// Carries requests to their handlers, and replies back to the senders.
 ///
-/// A request climbs to the peers that handle the message, in the order in which they attached, and then to the hub's
-/// upstream. A message that a peer passes on continues above that peer.
+/// A request goes to the peer that was the first to attach of those that handle the message, or else to the hub's upstream. A
+/// message that a peer passes on goes to the next one above that peer.
 @MainActor
 package final class RequestRouter {
     /// A request that was handed on to a peer, or that waits for one.
@@ -20,7 +20,7 @@ package final class RequestRouter {
         var nameIndex: NameIndex
         /// The frame to send again when the target is gone; `nil` for a request that is sent only once.
         var kept: KeptFrame?
-        /// How many targets have received it. The outcome at the last one says nothing about the earlier ones.
+        /// How many targets it was sent to. The outcome at the last one says nothing about the earlier ones.
         var sentCount = 0
     }
 
@@ -227,7 +227,7 @@ package final class RequestRouter {
         // The request goes to another peer when this one is detached, or to this one when it attaches again.
         case .gone where frame.delivery == .idempotent: orphan(frame.id)
         case .gone:
-            refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
+            failForward(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
             if !isWaiting { refuseAsOverloaded(frame, "'\(target.name)' has no room for more") }
             return false
@@ -244,7 +244,7 @@ package final class RequestRouter {
             $0.sentCount -= 1
         }
         guard forward.kept == nil else { return orphan(id) }
-        refuse(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
+        failForward(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
     }
 
     /// The error of a request for which its sender has no room left.
@@ -254,11 +254,11 @@ package final class RequestRouter {
     }
 
     private func refuseAsOverloaded(_ frame: Frame, _ detail: String) {
-        refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
+        failForward(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
     }
 
     /// Ends a request that could not be sent. The last target has not received it.
-    private func refuse(_ id: UInt64, _ error: MessageError) {
+    private func failForward(_ id: UInt64, _ error: MessageError) {
         guard let forward = state.forwards.remove(id) else { return }
         state.orphans.remove(id)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
