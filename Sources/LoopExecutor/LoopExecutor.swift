@@ -1,12 +1,23 @@
-// This target and `CJobs` below it hold everything that relies on more than Swift promises of its runtime. It is tested with the
-// compilers up to 6.3. With a newer one, and without the package's trait `LoopExecutor`, nothing is ever installed, and a
-// process uses public API alone: see `MainLoop` and `WaiterThread`.
+// This target and `CJobs` below it hold everything in the product that relies on more than Swift promises of its runtime. It is
+// tested with the compilers up to 6.3. With a newer one, and without the package's trait `LoopExecutor`
+// (`--disable-default-traits`), nothing is ever installed, and a process uses public API alone: see `MainLoop` and
+// `WaiterThread`. A runtime that lacks a part of it ends the process at its start: it is another one than the compiler's,
+// and nothing about it is tested.
 //
-// | What | Where it is written | If it is no longer true | What it saves |
-// |---|---|---|---|
-// | an executor can take the main actor's place: `MainExecutor`, `ExecutorFactory`, `PlatformExecutorFactory`, `_createExecutors` | stdlib/public/Concurrency/Executor.swift, ExecutorImpl.swift and PlatformExecutorLinux.swift | it does not compile; if it is too late to replace the executor, the process ends at its start | two switches of threads for each message |
-// | the runtime asks a hook about jobs for the default executor, by Swift's calling convention | include/swift/Runtime/Concurrency.h | the process ends at its start if there is no hook; `MainLoopTests` fails if it is not asked or called in another way | two switches of threads for each reply that a task waits for |
-// | what the hook gets is a pointer to a job, which is all that an `UnownedJob` contains, and any executor may run it | include/swift/ABI/Task.h, stdlib/public/Concurrency/PartialAsyncTask.swift | the size is checked when the process starts, and `MainLoopTests` fails | as above |
+// 1. An executor can take the main actor's place: `MainExecutor`, `ExecutorFactory`, `PlatformExecutorFactory`,
+//    `_createExecutors` and `MainActor.executor`.
+//    Written in: stdlib/public/Concurrency/Executor.swift, ExecutorImpl.swift and PlatformExecutorLinux.swift.
+//    If it is no longer true: it does not compile, or the process ends at its start.
+//    It saves two switches of threads each time that a process wakes to read messages.
+// 2. The runtime asks a hook about jobs for the default executor, by Swift's calling convention.
+//    Written in: include/swift/Runtime/Concurrency.h.
+//    If it is no longer true: the process ends at its start if there is no hook; `MainLoopTests` fails if it is not asked, or
+//    is called in another way.
+//    It saves two switches of threads for each reply of the host that a task of another process waits for.
+// 3. What the hook gets is a pointer to a job, which is all that an `UnownedJob` contains, and any executor may run it.
+//    Written in: include/swift/ABI/Task.h and stdlib/public/Concurrency/PartialAsyncTask.swift.
+//    If it is no longer true: the process ends at its start if the sizes differ; otherwise `MainLoopTests` fails.
+//    It saves what the hook saves.
 
 #if LoopExecutor && compiler(<6.4)
     import CJobs
@@ -42,8 +53,10 @@
             shared.thread = pthread_self()
             shared.waiter = waiter
             isInstalled.store(true, ordering: .releasing)
+            // It stays `nil` if it was read before this line.
             precondition(installed != nil, "something has asked for the executor before it was installed")
             _createExecutors(factory: LoopExecutors.self)
+            precondition(MainActor.executor === shared, "the Swift runtime has not replaced the main actor's executor")
             precondition(scenebus_install_job_hook(), "the Swift runtime has no hook for jobs")
             scenebus_take_jobs_with { job in
                 LoopExecutor.shared.jobs.append(unsafeBitCast(job, to: UnownedJob.self))
@@ -69,14 +82,15 @@
             return true
         }
 
-        /// Announces that the loop is about to wait.
-        /// - Returns: whether it must not, because a job has come that its thread could not announce.
+        /// Announces that the loop is about to wait. The mutex orders this against ``add(_:)``: either the job is seen here, or
+        /// the wait is seen there.
+        /// - Returns: whether it must not, because a job has come whose thread saw no wait that it could end.
         package func beginWaiting() -> Bool {
-            isWaiting.store(true, ordering: .sequentiallyConsistent)
+            isWaiting.store(true, ordering: .releasing)
             return incoming.withLock { !$0.isEmpty }
         }
 
-        package func endWaiting() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
+        package func endWaiting() { isWaiting.store(false, ordering: .releasing) }
 
         private var isOnThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 

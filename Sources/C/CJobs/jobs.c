@@ -4,11 +4,11 @@
 #include <stddef.h>
 
 // The Swift runtime's hook for replacing its executors (include/swift/Runtime/Concurrency.h). The runtime calls it for
-// every job that goes to the default executor. It has Swift's calling convention, which cannot be declared in Swift.
+// every job that goes to the default executor at once, not after a delay. It has Swift's calling convention, which cannot be declared in Swift.
 #define SWIFT_CC __attribute__((swiftcall))
 typedef SWIFT_CC void (*enqueue_job)(void *job);
 typedef SWIFT_CC void (*enqueue_hook)(void *job, enqueue_job original);
-// Weak, so that a runtime without it still links with a build that does not use it.
+// Weak, so that a build for a later compiler, which does not use it, still links when the runtime has it no longer.
 extern enqueue_hook swift_task_enqueueGlobal_hook __attribute__((weak));
 
 /// The hook that was installed before, by another library. It is atomic because other threads may enqueue jobs while this
@@ -29,7 +29,6 @@ static SWIFT_CC void enqueue(void *job, enqueue_job original) {
 
 bool scenebus_install_job_hook(void) {
     if (!&swift_task_enqueueGlobal_hook) return false;
-    if (swift_task_enqueueGlobal_hook == enqueue) return true;
     atomic_store_explicit(&earlier_hook, swift_task_enqueueGlobal_hook, memory_order_release);
     // A thread that calls the new hook must see the earlier one.
     __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue, __ATOMIC_RELEASE);

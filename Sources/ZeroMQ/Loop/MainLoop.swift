@@ -5,8 +5,8 @@ import LoopExecutor
 /// The main actor's executor, combined with the poll loop of its sockets. Messages are handled on the thread that
 /// receives them.
 ///
-/// In a process that runs this loop, `DispatchQueue.main` is never drained. A build without the trait `LoopExecutor`
-/// drains it, and waits for messages with a ``WaiterThread``.
+/// In a process that runs this loop, `DispatchQueue.main` is never drained. A build without the trait `LoopExecutor`, or by a
+/// compiler that is newer than the tested ones, drains it, and waits for messages with a ``WaiterThread``.
 ///
 ///     @main struct App { static func main() { MainLoop.run { await work() ? 0 : 1 } } }
 public enum MainLoop {
@@ -18,11 +18,13 @@ public enum MainLoop {
         let waiter = LoopEventWaiter()
         LoopExecutor.install(waiter)
         Task { @MainActor in exit(await body()) }
+        // A build that uses public API alone has no executor of its own.
         guard let executor = LoopExecutor.installed else { dispatchMain() }
         MainActor.assumeIsolated {
             Self.waiter = waiter
             loop(executor, waiter)
         }
+        // The type of `assumeIsolated` hides that the loop never ends.
         preconditionFailure("the loop has ended")
     }
 

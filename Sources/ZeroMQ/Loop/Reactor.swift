@@ -4,8 +4,8 @@ import LoopExecutor
 /// Delivers events to the main actor: messages on sockets, readable descriptors, and timers.
 ///
 /// All sockets of a process are used only on the main actor. In an executable that calls ``MainLoop/run(_:)``, the main
-/// actor's own executor waits for events, so messages are handled on the thread that receives them. In a process with
-/// another main executor, such as a test, a ``WaiterThread`` waits for events and wakes the main actor.
+/// actor's own executor waits for events, so messages are handled on the thread that receives them. In any other process, such
+/// as a test, and in a build that uses public API alone, a ``WaiterThread`` waits for events and wakes the main actor.
 @MainActor
 public final class Reactor {
     /// The reactor of this process.
@@ -154,7 +154,8 @@ public final class Reactor {
         if !state.dirty.isEmpty {
             let batch = state.dirty
             state.dirty.removeAll(keepingCapacity: true)
-            // A source stays dirty while it is drained, so it is never drained twice in a turn.
+            // A source stays dirty while it is drained, so it is never drained twice in a turn. What it sends meanwhile does
+            // not mark it again: a source that returns anything but `.some` has looked for events after that.
             for source in batch {
                 switch source.drain() {
                 case .nothing: source.isDirty = false

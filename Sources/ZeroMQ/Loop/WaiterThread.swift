@@ -3,7 +3,8 @@ import Synchronization
 
 /// Waits for events on its own thread, and wakes the main actor when there are any.
 ///
-/// It is the fallback for processes whose main actor has another executor. It costs two more thread hops per message.
+/// It is the fallback for processes whose main actor has not the loop's executor. It costs two more switches of threads each
+/// time that there are events.
 final class WaiterThread: EventWaiter {
     private let epoll = Epoll()
 
@@ -11,13 +12,14 @@ final class WaiterThread: EventWaiter {
         let this = Unmanaged.passRetained(self)
         var thread = pthread_t()
         // The thread runs as long as the process, and keeps this object alive.
-        pthread_create(
+        let error = pthread_create(
             &thread, nil,
             { argument in
                 // The argument is the pointer that `pthread_create` was called with.
                 Unmanaged<WaiterThread>.fromOpaque(argument!).takeUnretainedValue().run()
                 return nil
             }, this.toOpaque())
+        precondition(error == 0, "no thread waits for events: \(String(cString: strerror(error)))")
         pthread_detach(thread)
     }
 

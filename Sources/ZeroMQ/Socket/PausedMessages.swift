@@ -44,7 +44,8 @@ struct PausedMessages {
     /// Makes a message wait if an earlier one of its sender is not finished.
     /// - Returns: whether it waits.
     mutating func hold(_ message: SocketMessage) -> Bool {
-        guard waiting[message.sender]?.steps.append(.begin(message)) != nil else { return false }
+        guard waiting[message.sender] != nil else { return false }
+        waiting[message.sender]?.steps.append(.begin(message))
         waiting[message.sender]?.bytes += message.bytes.count
         size += Self.overhead + message.bytes.count
         return true

@@ -8,9 +8,9 @@ public final class SocketPort: EventSource {
     /// A function that handles a received message.
     public typealias Receiver = @MainActor (SocketMessage) -> Void
 
-    /// The maximum number of messages that one call of `drain()` handles before other sources get their turn.
+    /// The maximum number of messages that one call of `drain()` receives before other sources get their turn.
     private static let batch = 256
-    /// The number of bytes after which `drain()` handles no more messages: large messages usually need more work.
+    /// The number of bytes after which `drain()` receives no more messages: large messages usually need more work.
     private static let batchSize = 256 << 10
 
     nonisolated let descriptor: Int32
@@ -194,7 +194,7 @@ public final class SocketPort: EventSource {
         return .some
     }
 
-    /// Continues with the paused messages for some time. Their senders take turns of up to 2 ms.
+    /// Continues with the paused messages for some time. Their senders take turns, which end with the first step after 2 ms.
     private func handlePaused() -> HandledEvents {
         var now = MonotonicInstant.now
         let end = now + TurnLimits.source
