@@ -38,8 +38,8 @@ let package = Package(
             name: "LoopExecutor",
             description: """
                 Runs the main actor in the loop that receives messages, with interfaces of the Swift runtime that are not \
-                public. Without it, a process takes two more switches of threads each time that it wakes to read messages, and two for each \
-                reply that a task waits for.
+                public. Without it, a process takes two more switches of threads each time that it wakes to read messages, and two for \
+                each reply of the host that a task waits for.
                 """),
         .default(enabledTraits: ["LoopExecutor"]),
     ],

@@ -84,7 +84,8 @@ extension Link {
 
     private func sendMessage(_ message: [UInt8]) {
         do {
-            // The queue has no limit of its own: the send window bounds it.
+            // The queue has no limit of its own: the send window bounds it. The few small frames that do not wait for
+            // the window need no limit.
             if try traffic.dealer?.send(message) != true { drop(message, "send queue full") }
         } catch {
             drop(message, "send: \(error.reason)")

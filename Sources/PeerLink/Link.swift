@@ -42,14 +42,7 @@ package final class Link: TurnOutput {
     var unfinished: HostMessage?
     var snapshotAssembly = SnapshotAssembly()
     var subscriber: SocketPort?
-    var timer: LoopTimer {
-        if let madeTimer { return madeTimer }
-        let made = LoopTimer { [weak self] in self?.tick() }
-        madeTimer = made
-        return made
-    }
-    // Not lazy, because the runtime would check each access.
-    private var madeTimer: LoopTimer?
+    private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
     package init(_ configuration: LinkConfiguration) {
         self.configuration = configuration

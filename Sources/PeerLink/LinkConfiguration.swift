@@ -16,7 +16,8 @@ package struct LinkConfiguration: Sendable {
     package var capacity = 0
     /// How long a request waits when its sender specifies no timeout.
     package var requestTimeout: Duration = .seconds(10)
-    /// The maximum number of requests that wait for the link. Further ones are refused as overloaded.
+    /// The maximum number of requests that wait to be sent: for the link, for a credit, for room or for their sessions. As
+    /// many messages of the host may wait for the link to be ready. Further ones are refused as overloaded.
     package var maximumWaiting = 10_000
     /// The maximum number of requests of the host that are handled at a time. Further ones are refused as overloaded.
     package var maximumRequests = 2048

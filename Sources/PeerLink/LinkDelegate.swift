@@ -5,7 +5,7 @@ package import Bus
 package protocol LinkDelegate: AnyObject {
     /// The link is ready, for the first time or again.
     func link(_ link: Link, isReady welcome: Welcome)
-    /// The link was lost. It reconnects by itself.
+    /// The link was lost, or has ended. It connects anew by itself, unless it was stopped or refused permanently.
     func link(_ link: Link, wasLost loss: LinkMachine.Loss)
     /// The host has refused this peer permanently. The link does not try again.
     func link(_ link: Link, wasRefused refusal: Refusal)

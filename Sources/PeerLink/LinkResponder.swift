@@ -1,7 +1,8 @@
 import Bus
 package import Messaging
 
-/// The link as a responder. It sends every message that climbs out of this process to the host.
+/// The link as a responder. It sends to the host every message that climbs out of this process, or that is addressed to a
+/// service.
 @MainActor
 package final class LinkResponder: ForwardingResponder {
     private let link: Link

@@ -86,7 +86,7 @@ final class HostChain: HubUpstream {
     func cancelAll(of link: UInt64, peer: String) {
         receiver.cancelAll(link: link)
         if receiver.runningCount(of: link) > 0 { abandoned[peer, default: []].append(link) }
-        // Only handlers that ignore their cancellation stay.
+        // Those stay that have not noticed their cancellation yet or ignore it, and those of `@Once`, which are not cancelled.
         for name in abandoned.keys {
             abandoned[name]?.removeAll { receiver.runningCount(of: $0) == 0 }
             if abandoned[name]?.isEmpty == true { abandoned[name] = nil }

@@ -5,7 +5,7 @@ package import Monotonic
 package protocol MessageReader {
     /// Whether there are no more frames.
     var isAtEnd: Bool { get }
-    /// Reads the next frame, and handles it. The handler of a request begins before this returns.
+    /// Reads the next frame, and handles it. A handler of this process that need not wait begins before this returns.
     /// - Parameter now: the time. It is not that of the whole message, because handlers run in between.
     /// - Returns: `false` when there are no more frames, even if it is called again.
     mutating func readNext(at now: MonotonicInstant) -> Bool

@@ -5,8 +5,8 @@
 ///              ^  on any problem: close, wait, open again
 ///
 /// A reconnect of the transport does not register the peer again. After every problem the link starts over with a new
-/// socket and a hello. No stale frame can be sent then, because the old socket is gone with its queue. Only a peer that
-/// is told to wait for its turn keeps its socket.
+/// socket and a hello, so no stale frame can be sent on the new link. Only a peer that is told to wait for its turn keeps
+/// its socket.
 package struct LinkMachine: Sendable {
     package enum State: Hashable, Sendable {
         case idle
@@ -40,7 +40,7 @@ package struct LinkMachine: Sendable {
         /// The host has replied after all and has not considered this peer dead. Its scenes may act again.
         case resume
         case sendGoodbye
-        /// Close the sockets. What was sent and not answered is lost.
+        /// Close the sockets. Requests that were sent at most once and have no reply are lost; others are sent again.
         case close(Loss)
         /// Keep the socket open until it is this peer's turn.
         case waitForTurn(Refusal)

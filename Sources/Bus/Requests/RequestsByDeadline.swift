@@ -36,7 +36,7 @@ public struct RequestsByDeadline<Waiter> {
     /// - Returns: its id, unique for this side of the link.
     @inlinable public mutating func add(_ waiter: consuming Waiter, deadline: MonotonicInstant) -> UInt64 {
         sequence += 1
-        if let earliest, earliest <= deadline {} else { earliest = deadline }
+        earliest = earliest.map { min($0, deadline) } ?? deadline
         let place = free.popLast() ?? slots.count
         let id = sequence << Self.slotBits | UInt64(place)
         if place < slots.count {

@@ -8,7 +8,7 @@ import CBOR
 open class ForwardingResponder: Responder {
     override final var asForwarder: ForwardingResponder? { self }
 
-    /// Sends a request before it suspends, and waits for its reply.
+    /// Sends a request and waits for its reply. It is sent, or put in line to be sent, before this suspends.
     /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler, an encoding error,
     ///   or `CancellationError`.
     open func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {

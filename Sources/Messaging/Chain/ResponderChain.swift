@@ -49,8 +49,9 @@ public struct ResponderChain: ResponderSender {
     }
 
     /// Returns the same chain with a time limit. Requests without a reply within this time fail with
-    /// ``MessageError/Code/timeout``. Without it, a handler in this process has no time limit, and a request from a
-    /// worker or a plugin to the host has a limit of 10 s.
+    /// ``MessageError/Code/timeout``. Without it, a message that a handler passes on has what is left of its own limit.
+    /// Otherwise a handler in this process has no time limit, and a request from a worker or a plugin to the host has a limit
+    /// of 10 s. No request between processes lasts longer than 24 hours.
     public func within(_ timeout: Duration) -> ResponderChain {
         var copy = self
         copy.timeout = timeout

@@ -12,8 +12,8 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         case unauthorized
         /// The receiver is shutting down and accepts no new requests.
         case draining
-        /// The process that the message was for is gone. ``MessageError/mayHaveBeenHandled`` tells whether the message
-        /// was sent before that.
+        /// The process that the message was for is gone, or the session for which it was sent, or the link has been closed.
+        /// ``MessageError/mayHaveBeenHandled`` tells whether the message was sent before that.
         case peerLost
         /// The payload cannot be decoded as the message.
         case malformed

@@ -18,7 +18,7 @@ final class OnceBook: RequestLedger {
     ///
     /// `link` and `id` identify the handler in this process; `forward` is the id of the forward if another process
     /// handles the request.
-    private var handedOn: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
+    private var begun: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
     /// The wall-clock time and the monotonic time at the start. Records age by the monotonic clock.
     private let start = (time: Int64(Date().timeIntervalSince1970), instant: MonotonicInstant.now)
     /// Expires records also when no further request arrives.
@@ -90,7 +90,7 @@ final class OnceBook: RequestLedger {
     func cancel(_ id: UInt64, from link: HubLink) {
         guard let key = keys[link.id]?[id] else { return }
         table.cancelled(key)
-        guard let request = handedOn[key] else { return }
+        guard let request = begun[key] else { return }
         upstream.cancel(request.id, of: request.link)
         if let forward = request.forward { hub.router.cancelForward(forward) }
     }
@@ -100,12 +100,12 @@ final class OnceBook: RequestLedger {
 
     /// Notes that a request was forwarded to another process.
     func forwarded(_ key: RequestKey, as id: UInt64) {
-        handedOn[key]?.forward = id
+        begun[key]?.forward = id
     }
 
     /// Handles the reply to a request.
     func ended(_ key: RequestKey, with end: Frame) {
-        handedOn[key] = nil
+        begun[key] = nil
         perform(table.ended(key, with: end))
     }
 
@@ -131,7 +131,7 @@ final class OnceBook: RequestLedger {
         case .handOn(let key, let frame, let link):
             if hub.router.leavesToNextLife(frame, from: link) { return perform(table.withdrawn(key)) }
             let deadline = hub.clock.instant(of: frame.deadline)
-            handedOn[key] = (link, frame.id, nil)
+            begun[key] = (link, frame.id, nil)
             hub.router.carry(frame, from: link, origin: .once(key), deadline: deadline, now: .now)
         case .writeReply(let key, let frame):
             writer.write(.addReply(frame.encoded(), to: key.id, from: key.peer)) { [self] in
