@@ -9,8 +9,8 @@ struct DisplacedOperators {
     /// Far more than the operators that can be attached at a time.
     private static let maximumCount = 1000
     /// An operator that attaches within this time is one that comes back. A later one may be another, with the same
-    /// process ID.
-    static let comeBackTime = Duration.seconds(1)
+    /// process ID. A process comes back within a few tenths of a second, but on a busy machine it may take seconds.
+    static let comeBackTime = Duration.seconds(5)
 
     private var times: [PeerOwner: MonotonicInstant] = [:]
     /// The same owners, the one that gave up a place longest ago first.
