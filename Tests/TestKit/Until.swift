@@ -1,12 +1,14 @@
 import Monotonic
 
 /// Waits until a condition holds.
+///
+/// All tests of a target share the main actor. With a sanitizer, or on a busy machine, one may wait minutes for its turn.
 /// - Parameters:
 ///   - what: names the condition in the error.
 ///   - turn: what is done between two checks. By default it leaves the machine to others for a moment.
 /// - Throws: ``NotReached`` when the condition does not hold within the limit; also what the condition throws.
 package func until(
-    _ what: String, within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
+    _ what: String, within limit: Duration = .seconds(180), isolation: isolated (any Actor)? = #isolation,
     turn: () async throws -> Void = { try await Task.sleep(for: .milliseconds(2)) },
     _ condition: () async throws -> Bool
 ) async throws {
