@@ -116,8 +116,8 @@ final class ChaosScreen: ViewController {
         // The fault maker asks for it, in a session of its own.
         if action == Self.crash {
             // Without the seconds that Swift's runtime takes to print a backtrace.
-            signal(SIGABRT, SIG_DFL)
-            abort()
+            signal(ProcessPlace.crashOfScene, SIG_DFL)
+            raise(ProcessPlace.crashOfScene)
         }
         guard action == "input", let id = fields["id"] else {
             return try await super.perform(action: action, fields: fields)

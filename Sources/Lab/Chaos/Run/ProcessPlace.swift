@@ -19,6 +19,9 @@ final class ProcessPlace {
     private(set) var peakMemory = 0
     /// Whether the process was killed or asked to end, so that its end is expected.
     private var isExpectedToEnd = false
+    /// The signal by which the scene that crashes its worker does so, and nothing else. The session of that scene may have
+    /// moved to another worker than the one that the fault names.
+    static let crashOfScene = SIGFPE
     private var isEnding = false
     /// The time between a kill and the start of the next process.
     private var pause = Duration.zero
@@ -86,8 +89,10 @@ final class ProcessPlace {
                 if isEnding { send(SIGKILL) }
             }
             log.write(
-                .ended(how: "\(result.terminationStatus)", isExpected: self.isExpectedToEnd), pid: pid ?? 0,
-                process: name)
+                .ended(
+                    how: "\(result.terminationStatus)",
+                    isExpected: self.isExpectedToEnd || result.terminationStatus == .signaled(Self.crashOfScene)),
+                pid: pid ?? 0, process: name)
         } catch {
             log.write(.ended(how: "it cannot be started: \(error)", isExpected: false), pid: 0, process: name)
         }
