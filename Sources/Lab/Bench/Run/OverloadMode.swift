@@ -112,8 +112,9 @@ struct OverloadMode: BenchMode {
             }
             let taken = figures["taken"] ?? 0
             let dropped = drops.reduce(0, +) + (sent["dropped"] ?? 0) + (figures["dropped"] ?? 0)
-            // A reader of an entry has lost nothing when it has the newest value.
-            let lost = sentCount - (direction == .up ? taken + dropped : figures["newest"] ?? 0)
+            // A reader of an entry has lost nothing when it has the newest value. The host's counts also have what it has
+            // dropped of others, such as the peers that measure the round trips and have ended.
+            let lost = max(0, sentCount - (direction == .up ? taken + dropped : figures["newest"] ?? 0))
             if lost == 0 || .now > end {
                 return ["sent": sentCount, "taken": taken, "dropped": dropped, "lost": lost]
             }
