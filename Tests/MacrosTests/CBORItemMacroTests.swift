@@ -2,8 +2,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CBORItemMacroTests {
-    @Test func `A structure writes and reads its stored properties in their order`() {
-        expectExpansion(
+    @Test func `A structure writes and reads its stored properties in their order`() async throws {
+        try await expectExpansion(
             of: """
                 @CBORItem public struct Account: Codable {
                     public var name: String
@@ -38,8 +38,8 @@ struct CBORItemMacroTests {
             """)
     }
 
-    @Test func `Properties that share a type, are observed, or are called like a keyword are fields`() {
-        let expansion = MacroExpansion(
+    @Test func `Properties that share a type, are observed, or are called like a keyword are fields`() async throws {
+        let expansion = try await MacroExpansion(
             "@CBORItem struct Point: Codable {\n    var x, y: Double\n    var `in`: Int { didSet {} }\n}")
         #expect(expansion.problems == [])
         #expect(expansion.isWellFormed)
@@ -79,8 +79,8 @@ struct CBORItemMacroTests {
         ])
     func `A type whose fields the macro cannot know is refused with a reason`(
         declaration: String, id: String, message: String
-    ) throws {
-        let expansion = MacroExpansion("@CBORItem \(declaration)")
+    ) async throws {
+        let expansion = try await MacroExpansion("@CBORItem \(declaration)")
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1)
         #expect(problem.id == "MessageID(domain: \"Messaging\", id: \"\(id)\")")

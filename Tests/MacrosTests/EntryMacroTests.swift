@@ -2,8 +2,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct EntryMacroTests {
-    @Test func `An entry reads and writes the container's value of its own name`() {
-        expectExpansion(
+    @Test func `An entry reads and writes the container's value of its own name`() async throws {
+        try await expectExpansion(
             of: """
                 extension AppDependency {
                     @Entry var account: Account?
@@ -23,8 +23,8 @@ struct EntryMacroTests {
             """)
     }
 
-    @Test func `A local entry asks first whether its type can be used on any thread`() {
-        expectExpansion(
+    @Test func `A local entry asks first whether its type can be used on any thread`() async throws {
+        try await expectExpansion(
             of: """
                 extension AppDependency {
                     @Entry(.local) var parser: Parser?
@@ -46,8 +46,8 @@ struct EntryMacroTests {
             """)
     }
 
-    @Test func `An entry can have any optional type`() {
-        let expansion = MacroExpansion(
+    @Test func `An entry can have any optional type`() async throws {
+        let expansion = try await MacroExpansion(
             """
             extension AppDependency {
                 @Entry public var catalog: ServiceReference<any CatalogMessages>?
@@ -70,8 +70,8 @@ struct EntryMacroTests {
             ("var account", "entryIsOptional", "an entry can be missing"),
             ("static var account: Account?", "entryOfInstance", "'account' belongs to each container"),
         ])
-    func `An invalid entry is refused with a reason`(declaration: String, id: String, message: String) throws {
-        let expansion = MacroExpansion("extension AppDependency {\n    @Entry \(declaration)\n}")
+    func `An invalid entry is refused with a reason`(declaration: String, id: String, message: String) async throws {
+        let expansion = try await MacroExpansion("extension AppDependency {\n    @Entry \(declaration)\n}")
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1)
         #expect(problem.id == "MessageID(domain: \"Messaging\", id: \"\(id)\")")

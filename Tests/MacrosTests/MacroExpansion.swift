@@ -1,19 +1,7 @@
-import SwiftDiagnostics
-import SwiftParser
-import SwiftParserDiagnostics
-import SwiftSyntax
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacros
-import SwiftSyntaxMacrosGenericTestSupport
+import Subprocess
+import SystemPackage
+import TestKit
 import Testing
-
-@testable import CoordinatorMacros
-
-let macros: [String: MacroSpec] = [
-    "ResponderMessages": MacroSpec(type: ResponderMessagesMacro.self),
-    "Entry": MacroSpec(type: EntryMacro.self),
-    "CBORItem": MacroSpec(type: CBORItemMacro.self),
-]
 
 /// The compiler's result for a source text with this package's macros.
 struct MacroExpansion {
@@ -31,39 +19,35 @@ struct MacroExpansion {
     /// Whether the expanded text is valid Swift.
     let isWellFormed: Bool
 
-    init(_ source: String) {
-        let file = Parser.parse(source: source)
-        let context = BasicMacroExpansionContext(
-            sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-        let expanded = file.expand(
-            macroSpecs: macros,
-            contextGenerator: { syntax in
-                BasicMacroExpansionContext(sharingWith: context, lexicalContext: syntax.allMacroLexicalContexts())
-            },
-            indentationWidth: .spaces(4))
-        text = expanded.description
-        isWellFormed = ParseDiagnosticsGenerator.diagnostics(for: expanded).isEmpty
-        problems = context.diagnostics.map { diagnostic in
-            Problem(
-                id: "\(diagnostic.diagMessage.diagnosticID)",
-                line: context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "").line,
-                message: diagnostic.message)
+    /// Expands a text with the compiler's plugin, which prints the problems before the text.
+    init(_ source: String) async throws {
+        let result = try await Subprocess.run(
+            .path(FilePath("\(BuiltProgram.folder)/CoordinatorMacros-tool")), arguments: ["--expand"],
+            input: .string(source), output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        var rest = result.standardOutput[...]
+        var (problems, isWellFormed) = ([Problem](), true)
+        while rest.hasPrefix("// ") {
+            let line = rest.prefix { $0 != "\n" }
+            rest = rest.dropFirst(line.count + 1)
+            let fields = line.dropFirst(3).split(separator: "\t")
+            if fields.count == 3, let number = Int(fields[0]) {
+                problems.append(Problem(id: String(fields[1]), line: number, message: String(fields[2])))
+            } else {
+                isWellFormed = false
+            }
         }
+        text = String(rest.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
+        self.problems = problems
+        self.isWellFormed = isWellFormed
     }
 }
 
 /// Compares the whole expansion, for expansions that are short enough to read.
 func expectExpansion(
-    of source: String, _ expanded: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
-) {
-    assertMacroExpansion(
-        source, expandedSource: expanded, macroSpecs: macros,
-        failureHandler: { failure in
-            Issue.record(
-                Comment(rawValue: failure.message),
-                sourceLocation: SourceLocation(
-                    fileID: failure.location.fileID, filePath: failure.location.filePath, line: failure.location.line,
-                    column: failure.location.column))
-        }, fileID: fileID, filePath: filePath, line: line, column: column)
+    of source: String, _ expanded: String, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let expansion = try await MacroExpansion(source)
+    #expect(expansion.problems == [], sourceLocation: sourceLocation)
+    #expect(expansion.text == expanded, sourceLocation: sourceLocation)
 }

@@ -2,8 +2,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ResponderMessagesMacroTests {
-    private func expand(_ members: String, access: String = "") -> MacroExpansion {
-        MacroExpansion("@ResponderMessages \(access)protocol P {\n\(members)\n}")
+    private func expand(_ members: String, access: String = "") async throws -> MacroExpansion {
+        try await MacroExpansion("@ResponderMessages \(access)protocol P {\n\(members)\n}")
     }
 
     /// Whether the expansion contains a text, ignoring spaces and line breaks.
@@ -14,8 +14,8 @@ struct ResponderMessagesMacroTests {
 
     // MARK: - What is made
 
-    @Test func `The whole expansion of a protocol with one post is correct`() {
-        expectExpansion(
+    @Test func `The whole expansion of a protocol with one post is correct`() async throws {
+        try await expectExpansion(
             of: """
                 @ResponderMessages protocol P {
                     func show(page: Page)
@@ -108,8 +108,8 @@ struct ResponderMessagesMacroTests {
             """)
     }
 
-    @Test func `A request has its reply's type, and one that returns nothing has no reply`() {
-        let expansion = expand(
+    @Test func `A request has its reply's type, and one that returns nothing has no reply`() async throws {
+        let expansion = try await expand(
             """
             func find(id: Int) async throws -> [Item]
             func forget(id: Int) async throws
@@ -133,8 +133,8 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
     }
 
-    @Test func `Fields are named after argument labels, or after parameters without a label`() {
-        let expansion = expand("func move(_ item: Item, to place: Int, fast: Bool)")
+    @Test func `Fields are named after argument labels, or after parameters without a label`() async throws {
+        let expansion = try await expand("func move(_ item: Item, to place: Int, fast: Bool)")
         #expect(expansion.problems == [])
         #expect(has(expansion, "init(item: Item, to: Int, fast: Bool)"))
         #expect(has(expansion, "func move(_ item: Item, to place: Int, fast: Bool)"))
@@ -142,8 +142,8 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, ".move(message.item, to: message.to, fast: message.fast)"))
     }
 
-    @Test func `Optional parameters and replies stay optional, and are passed on`() {
-        let expansion = expand("func find(id: Int, note: String?) async throws -> Item?")
+    @Test func `Optional parameters and replies stay optional, and are passed on`() async throws {
+        let expansion = try await expand("func find(id: Int, note: String?) async throws -> Item?")
         #expect(expansion.problems == [])
         #expect(expansion.isWellFormed)
         #expect(has(expansion, "let id: Int let note: String?"))
@@ -154,8 +154,8 @@ struct ResponderMessagesMacroTests {
     }
 
     @Test(arguments: ["public", "package", "internal", "fileprivate"])
-    func `The expansion has the protocol's access level`(access: String) {
-        let expansion = expand("func show(page: Page)", access: access + " ")
+    func `The expansion has the protocol's access level`(access: String) async throws {
+        let expansion = try await expand("func show(page: Page)", access: access + " ")
         #expect(expansion.problems == [])
         #expect(expansion.isWellFormed)
         for text in ["enum PList", "struct show", "let page: Page", "init(page: Page)", "static let messages"] {
@@ -164,8 +164,8 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "@MainActor \(access) func show(page: Page) { self.chain.post"))
     }
 
-    @Test func `Methods are on the main actor, annotated once`() {
-        let expansion = expand("@MainActor func show()\nfunc hide()")
+    @Test func `Methods are on the main actor, annotated once`() async throws {
+        let expansion = try await expand("@MainActor func show()\nfunc hide()")
         #expect(expansion.problems == [])
         #expect(!has(expansion, "@MainActor @MainActor"))
         #expect(has(expansion, "protocol P { @MainActor func show() @MainActor func hide() }"))
@@ -194,8 +194,10 @@ struct ResponderMessagesMacroTests {
             ("mutating func show()", "instanceOnly", "'mutating' does not fit here", 2),
             ("func move(from x: Int, from y: Int)", "fieldTwice", "two parameters of 'move' are called 'from'", 2),
         ])
-    func `An invalid message is refused at its line`(members: String, id: String, message: String, line: Int) throws {
-        let expansion = expand(members)
+    func `An invalid message is refused at its line`(members: String, id: String, message: String, line: Int)
+        async throws
+    {
+        let expansion = try await expand(members)
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1, "\(expansion.problems)")
         #expect(problem.id == "MessageID(domain: \"Messaging\", id: \"\(id)\")")
@@ -204,8 +206,8 @@ struct ResponderMessagesMacroTests {
         #expect(!expansion.text.contains("PList"))
     }
 
-    @Test func `All problems of a protocol are reported at once, each once`() {
-        let expansion = expand(
+    @Test func `All problems of a protocol are reported at once, each once`() async throws {
+        let expansion = try await expand(
             """
             func good()
             func find() -> Item
@@ -216,8 +218,8 @@ struct ResponderMessagesMacroTests {
     }
 
     @Test(arguments: ["class C {}", "struct S {}", "enum E {}", "actor A {}"])
-    func `Only a protocol can have messages`(declaration: String) throws {
-        let expansion = MacroExpansion("@ResponderMessages \(declaration)")
+    func `Only a protocol can have messages`(declaration: String) async throws {
+        let expansion = try await MacroExpansion("@ResponderMessages \(declaration)")
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1)
         #expect(problem.message == "@ResponderMessages goes on a protocol: each of its methods is one message")
@@ -225,21 +227,21 @@ struct ResponderMessagesMacroTests {
 
     // MARK: - Delivery
 
-    @Test func `A request declares its delivery`() {
-        let once = expand("@Once func orderPlace(item: String) async throws -> Int")
+    @Test func `A request declares its delivery`() async throws {
+        let once = try await expand("@Once func orderPlace(item: String) async throws -> Int")
         #expect(has(once, "static let delivery = Messaging.MessageDelivery.once"))
-        let idempotent = expand("@Idempotent func lampSet(on: Bool) async throws")
+        let idempotent = try await expand("@Idempotent func lampSet(on: Bool) async throws")
         #expect(has(idempotent, "static let delivery = Messaging.MessageDelivery.idempotent"))
-        #expect(!has(expand("func ask() async throws"), "MessageDelivery"))
+        #expect(!has(try await expand("func ask() async throws"), "MessageDelivery"))
     }
 
-    @Test func `A post cannot be delivered once`() {
-        let expansion = expand("@Once func show(page: Int)")
+    @Test func `A post cannot be delivered once`() async throws {
+        let expansion = try await expand("@Once func show(page: Int)")
         #expect(expansion.problems.contains { $0.message.contains("'show' is a post") })
     }
 
-    @Test func `A request has only one kind of delivery`() {
-        let expansion = expand("@Once @Idempotent func ask() async throws")
+    @Test func `A request has only one kind of delivery`() async throws {
+        let expansion = try await expand("@Once @Idempotent func ask() async throws")
         #expect(expansion.problems.contains { $0.message.contains("delivered in one way") })
     }
 }
