@@ -19,31 +19,30 @@ extension Link {
     }
 
     func receivedEnd(of frame: Frame) {
-        // No caller waits for a reply that arrives after its deadline.
-        guard traffic.requests.awaits(frame) else {
-            drops["end of no request", default: 0] += 1
-            return
-        }
         // Callers read their own writes: a caller resumes only when its container has what the handler changed.
         let isEarly = configuration.machine.synchronizes && frame.revision > replica.revision
-        if isEarly, traffic.requests.hold(frame, maximum: Outbox.maximumBytes) { return }
-        guard let request = traffic.requests.remove(frame.id) else { return }
         if isEarly {
-            request.fail(
+            guard traffic.requests.awaits(frame) else { return dropEndOfNoRequest() }
+            if traffic.requests.hold(frame, maximum: Outbox.maximumBytes) { return }
+        }
+        // No caller waits for a reply that arrives after its deadline.
+        guard let request = traffic.requests.remove(frame.id) else { return dropEndOfNoRequest() }
+        sendWaiting()
+        let error: (any Error)? =
+            if isEarly {
                 MessageError(
                     .overloaded, message: request.message,
                     detail: "\(Outbox.maximumBytes >> 20) MiB of replies wait for changes of the container",
-                    mayHaveBeenHandled: true))
-            return sendWaiting()
-        }
-        sendWaiting()
-        if frame.kind == .failure {
-            let error = Self.error(of: frame, message: request.message)
-            resumingOnMainLoop { request.fail(error) }
-        } else {
-            resumingOnMainLoop { request.caller.finish(.success(frame.payload)) }
-        }
+                    mayHaveBeenHandled: true)
+            } else if frame.kind == .failure {
+                Self.error(of: frame, message: request.message)
+            } else {
+                nil
+            }
+        resumingOnMainLoop { request.caller.finish(error.map { .failure($0) } ?? .success(frame.payload)) }
     }
+
+    private func dropEndOfNoRequest() { drops["end of no request", default: 0] += 1 }
 
     /// Replies to a request of the host.
     /// - Parameter generation: the ``generation`` of the link over which the request arrived.
