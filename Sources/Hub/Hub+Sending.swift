@@ -23,7 +23,7 @@ extension Hub {
 
     private func trySending(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Sending {
         // A peer that comes back has another link.
-        guard link.isAttached, !link.isGone else { return gone("peer gone") }
+        guard !link.isGone else { return gone("peer gone") }
         guard let bus, link.traffic.hasRoom(for: bytes.count, kind), !link.traffic.isFull else { return .noRoom }
         if link.traffic.outgoing.batch > 0 {
             if link.traffic.outgoing.isEmpty { state.unsent.append(link) }

@@ -44,16 +44,17 @@ final class TapPublisher {
     func record(_ frame: Frame, size: Int, from: String, to: String) {
         let now = clock.microseconds(at: .now)
         let isToHost = to == TapRecord.host
+        let peer = isToHost ? from : to
         var latency: UInt64?
         switch frame.kind {
         case .request where started.count < maximumStarted:
-            started[Hop(peer: isToHost ? from : to, id: frame.id, toHost: isToHost)] = now
+            started[Hop(peer: peer, id: frame.id, toHost: isToHost)] = now
         case .reply, .failure:
             // A reply travels in the opposite direction of its request.
-            let hop = Hop(peer: isToHost ? from : to, id: frame.id, toHost: !isToHost)
+            let hop = Hop(peer: peer, id: frame.id, toHost: !isToHost)
             latency = started.removeValue(forKey: hop).map { now - $0 }
         // No reply follows.
-        case .cancel: started[Hop(peer: isToHost ? from : to, id: frame.id, toHost: isToHost)] = nil
+        case .cancel: started[Hop(peer: peer, id: frame.id, toHost: isToHost)] = nil
         default: break
         }
         sequence += 1

@@ -21,6 +21,7 @@ extension Hub {
         links[link.id] = nil
         places.remove(link.place, of: link.owner)
         link.traffic.isAttached = false
+        link.traffic.isGone = true
         switch departure {
         case .readsNothing, .misreports, .sendsTooMuch, .gaveUpPlace: state.counters.add("detached: \(departure)")
         default: break

@@ -15,8 +15,8 @@ package struct HubLinkTraffic {
     package var liveness: Liveness
     /// Whether the peer is attached: the hub has not removed the link.
     var isAttached = true
-    /// Whether the peer gets nothing more: its connection is closed, its process has ended, or it does not read. Soon it is
-    /// detached, or attaches again.
+    /// Whether the peer gets nothing more: it is detached, or will be soon, because its connection is closed, its process has
+    /// ended, or it does not read.
     package var isGone = false
     /// The number of the peer's requests without a reply. Each uses a credit.
     package private(set) var inFlight = 0
