@@ -35,14 +35,12 @@ extension FaultMaker {
             let number = FaultPlan.number(ofCrash: crashed.count, in: step)
             let hasOthers = placements.contains { $0.key != session && $0.value.worker == place.name }
             run.log.write(.fault(FaultRecord(number: number, kind: .crashScene, pids: [pid])))
-            await place.whileMayCrash {
-                _ = await run.client.control(within: .seconds(2)) {
-                    try await $0.hostSceneAct(session: session, action: ChaosScreen.crash, fields: [:])
-                }
-                // The end of the process is noticed a little later.
-                let limit = ContinuousClock.now + .seconds(2)
-                while place.pid == pid, ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
+            _ = await run.client.control(within: .seconds(2)) {
+                try await $0.hostSceneAct(session: session, action: ChaosScreen.crash, fields: [:])
             }
+            // The end of the process is noticed a little later.
+            let limit = ContinuousClock.now + .seconds(2)
+            while place.pid == pid, ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
             run.log.write(.mended(number: number))
             guard place.pid != pid else { continue }
             crashed.insert(pid)

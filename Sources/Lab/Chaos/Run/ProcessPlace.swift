@@ -110,15 +110,6 @@ final class ProcessPlace {
         Glibc.kill(pid, SIGKILL)
     }
 
-    /// Runs a body while the process may crash without that being an unexpected end.
-    func whileMayCrash<Result>(_ body: @MainActor () async -> Result) async -> Result {
-        let pid = pid
-        isExpectedToEnd = true
-        let result = await body()
-        if self.pid == pid, !isEnding { isExpectedToEnd = false }
-        return result
-    }
-
     /// Whether the process has ended by itself within a time.
     func hasEnded(within limit: Duration) async -> Bool {
         let deadline = ContinuousClock.now + limit
