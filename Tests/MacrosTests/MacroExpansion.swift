@@ -37,7 +37,7 @@ struct MacroExpansion {
                 isWellFormed = false
             }
         }
-        text = String(rest.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
+        text = String(rest)
         self.problems = problems
         self.isWellFormed = isWellFormed
     }

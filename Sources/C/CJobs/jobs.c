@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 // The Swift runtime's hook for replacing its executors (include/swift/Runtime/Concurrency.h). The runtime calls it for
-// every job that goes to the default executor at once, not after a delay. It has Swift's calling convention, which cannot be declared in Swift.
+// every job that goes to the default executor at once, not after a delay. It has Swift's calling convention, which cannot
+// be declared in Swift.
 #define SWIFT_CC __attribute__((swiftcall))
 typedef SWIFT_CC void (*enqueue_job)(void *job);
 typedef SWIFT_CC void (*enqueue_hook)(void *job, enqueue_job original);

@@ -6,7 +6,8 @@
 /// A function that receives a job of the Swift runtime.
 typedef void (*scenebus_job_taker)(void *job);
 
-/// Makes the runtime ask this module first where a job for the default executor goes. Call it once. A job still goes to the default executor unless its thread takes jobs.
+/// Makes the runtime ask this module first where a job for the default executor goes. Call it once. A job still goes to
+/// the default executor unless its thread takes jobs.
 /// Returns whether the runtime has such a hook.
 bool scenebus_install_job_hook(void);
 
