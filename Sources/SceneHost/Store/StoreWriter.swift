@@ -140,9 +140,29 @@ final class StoreWriter {
             let batch = pending
             pending = []
             let failure = await write(batch.map(\.operation))
-            for (_, completion) in batch { completion(failure) }
+            if let failure, batch.count > 1, (failure as? StoreError)?.kind == .other {
+                await writeEach(of: batch)
+            } else {
+                note(failure)
+                for (_, completion) in batch { completion(failure) }
+            }
         }
         writing = nil
+    }
+
+    /// Writes operations that cannot be written together in transactions of their own: one of them may need room that
+    /// the disk does not have, and another may be the one that makes room.
+    private func writeEach(of batch: [(operation: StoreOperation, completion: Completion)]) async {
+        var results: [(failure: (any Error)?, completion: Completion)] = []
+        for (operation, completion) in batch { results.append((await write([operation]), completion)) }
+        note(results.lazy.compactMap(\.failure).first)
+        for (failure, completion) in results { completion(failure) }
+    }
+
+    /// Notes how the last write has ended.
+    private func note(_ failure: (any Error)?) {
+        writeProblem = failure.map { "\($0)" }
+        report()
     }
 
     /// - Returns: the error; `nil` when the operations are on the disk.
@@ -160,18 +180,12 @@ final class StoreWriter {
                     let epoch = store.epoch.withLock { $0 }
                     try await store.write(operations.filter { !$0.isBegun(in: epoch) })
                 }
-                writeProblem = nil
-                report()
                 return nil
             } catch {
-                writeProblem = "\(error)"
                 if let error = error as? StoreError, error.kind == .superseded { superseded = error }
-                report()
-                switch (error as? StoreError)?.kind {
                 // Retry: the operations are still in memory, and the other process may release its lock.
-                case .busy where attempt < tries: continue
-                default: return error
-                }
+                guard (error as? StoreError)?.kind == .busy, attempt < tries else { return error }
+                note(error)
             }
         }
         return nil

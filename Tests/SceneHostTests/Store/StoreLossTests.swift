@@ -39,6 +39,24 @@ struct StoreLossTests {
         try writer.store.close()
     }
 
+    @Test func `A write that has no room does not take those that wait with it along`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store, maximumPages: 8))
+        try await writer.write(.saveSessions([.wall("closed")]))
+        var large = SessionRecord.wall("large")
+        large.role = String(repeating: "x", count: 100_000)
+        var ends: [String: Bool] = [:]
+        writer.write(.saveSessions([large])) { ends["large"] = $0 == nil }
+        writer.write(.deleteSession("closed")) { ends["closed"] = $0 == nil }
+        writer.write(.saveSessions([.wall("small")])) { ends["small"] = $0 == nil }
+        await writer.finish()
+        #expect(ends == ["large": false, "closed": true, "small": true])
+        #expect(writer.problems.count == 1)
+        #expect(try await writer.store.sessions().map(\.id) == ["small"])
+        try await writer.write(.probe)
+        #expect(writer.problems.isEmpty)
+        try writer.store.close()
+    }
+
     @Test(arguments: [
         ResultCode.SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR_WRITE,
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_SHMSIZE, .SQLITE_ERROR,
