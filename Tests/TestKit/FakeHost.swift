@@ -244,7 +244,7 @@ package final class FakeHost {
     /// Waits until a condition holds; it is checked after each round trip.
     /// - Throws: ``NotReached`` when it does not hold within the limit; also what the condition throws.
     package func until(
-        _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () throws -> Bool
+        _ what: String, within limit: Duration = .seconds(180), _ condition: @MainActor () throws -> Bool
     ) async throws {
         try await TestKit.until(what, within: limit, turn: { try await turn() }, condition)
     }

@@ -169,7 +169,8 @@ extension LiveTests {
                 #expect(await PlainConnection.open(of: connections, within: .seconds(30)) == 0)
                 connections = []
                 let after = try openDescriptors()
-                #expect(after < before + 50)
+                // Other tests of this process open some meanwhile.
+                #expect(after < before + count / 4)
             }
         }
 
