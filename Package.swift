@@ -117,10 +117,13 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // What the key of a peer allows, as values.
+        .target(name: "Access", dependencies: ["Bus", "Messaging", "ZeroMQ"], swiftSettings: fuzzed),
+
         .target(
             name: "Hub",
             dependencies: [
-                "Bus", "CBOR", "MessageHandling", "Messaging", "ZeroMQ",
+                "Access", "Bus", "CBOR", "MessageHandling", "Messaging", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -147,7 +150,8 @@ let package = Package(
         .target(
             name: "SceneHost",
             dependencies: [
-                "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "MessageHandling", "Messaging", "PeerLink",
+                "Access", "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "MessageHandling", "Messaging",
+                "PeerLink",
                 "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -173,7 +177,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus",
             dependencies: [
-                "Bus", "CBOR", "CProcess", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink", "SceneHost",
+                "Access", "Bus", "CBOR", "CProcess", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink",
+                "SceneHost",
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -219,7 +224,7 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench",
             dependencies: [
-                "BenchMessages", "Bus", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit", "PeerLink",
+                "Access", "BenchMessages", "Bus", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit", "PeerLink",
                 "SceneHost",
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -286,7 +291,8 @@ let package = Package(
 
         // Lab: the properties of the decoders of external input. The fuzzer itself is at the end of this file.
         .target(
-            name: "FuzzTargets", dependencies: ["Bus", "CBOR", "Messaging"], path: "Sources/Lab/Fuzz/Targets",
+            name: "FuzzTargets", dependencies: ["Access", "Bus", "CBOR", "Messaging", "ZeroMQ"],
+            path: "Sources/Lab/Fuzz/Targets",
             swiftSettings: fuzzed),
         // Lab: a log of SQLite's file operations, for the tests of power cuts.
         .target(name: "CStoreLog", path: "Sources/Lab/StoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -336,9 +342,11 @@ let package = Package(
             dependencies: ["Bus", "CBOR", "MessageHandling", "Messaging", "TestKit", "ZeroMQ"],
             swiftSettings: settings),
         .testTarget(
+            name: "AccessTests", dependencies: ["Access", "Bus", "Messaging", "ZeroMQ"], swiftSettings: settings),
+        .testTarget(
             name: "HubTests",
             dependencies: [
-                "Bus", "CBOR", "Hub", "MessageHandling", "Messaging", "PeerLink", "TestKit", "ZeroMQ",
+                "Access", "Bus", "CBOR", "Hub", "MessageHandling", "Messaging", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -370,7 +378,7 @@ let package = Package(
         .testTarget(
             name: "SceneHostTests",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "Hub", "Messaging", "OperatorKit", "PeerLink",
+                "Access", "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "Hub", "Messaging", "OperatorKit", "PeerLink",
                 "PluginKit", "SceneHost",
                 "SceneWorker", "SeededRandom", "TestKit", "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -406,6 +414,7 @@ let package = Package(
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
+                "Access",
                 "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR",
                 "Hub", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",

@@ -31,6 +31,9 @@ extension Hub {
         if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: TapRecord.everyone) }
         do {
             if try !publisher.send(bytes) { state.counters.add("dropped: publisher has no room") }
+            if let keyedPublisher, try !keyedPublisher.send(bytes) {
+                state.counters.add("dropped: publisher has no room")
+            }
         } catch {
             state.counters.add("dropped: \(error.reason)")
         }
@@ -41,10 +44,14 @@ extension Hub {
     func receivedSubscription(_ message: SocketMessage) {
         guard let verb = message.bytes.first, verb <= 1 else { return }
         let topic = message.bytes.dropFirst()
-        if let connection = message.connection { gate?.subscribed(connection, to: topic, isOn: verb == 1) }
+        if let connection = message.origin?.connection { gate?.subscribed(connection, to: topic, isOn: verb == 1) }
         tap.subscriptionChanged(topic, isOn: verb == 1)
+        subscribed(to: topic, isOn: verb == 1)
+    }
+
+    func subscribed(to topic: some Sequence<UInt8>, isOn: Bool) {
         // A peer that subscribes to the beacons waits for one, which shows that published frames arrive from now on.
-        guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }
+        guard isOn, topic.elementsEqual(Frame.topic(.beacon)) else { return }
         beacons.subscribed(among: links.count)
         beaconTimer.set(noLaterThan: beacons.due)
     }

@@ -1,4 +1,6 @@
+import Access
 import Bus
+import Messaging
 import ZeroMQ
 
 /// Frames from peers.
@@ -25,13 +27,13 @@ extension Hub {
         private var link: HubLink?
         /// Whether an earlier frame of the message was refused because the link is unknown.
         private var isRefused = false
-        /// The connection of a message that begins with a hello.
-        private let connection: Int32?
+        /// Where a message that begins with a hello comes from.
+        private let origin: MessageOrigin?
 
         init(_ message: SocketMessage, from sender: RoutingID, to hub: Hub) {
             self.hub = hub
             self.sender = sender
-            connection = message.connection
+            origin = message.origin
             frames = ReceivedFrames(message.bytes)
         }
 
@@ -41,13 +43,13 @@ extension Hub {
             guard let bytes = frames.next() else { return false }
             // The frame before, or its handler, may have attached or detached the peer.
             if link?.isAttached != true { link = hub.state.linksByRoutingID[sender] }
-            hub.received(bytes, from: sender, over: connection, link, at: now, &isRefused)
+            hub.received(bytes, from: sender, origin, link, at: now, &isRefused)
             return true
         }
     }
 
     private func received(
-        _ bytes: ArraySlice<UInt8>, from sender: RoutingID, over connection: Int32?, _ link: HubLink?,
+        _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ origin: MessageOrigin?, _ link: HubLink?,
         at now: MonotonicInstant, _ isRefused: inout Bool
     ) {
         let frame: Frame
@@ -65,11 +67,12 @@ extension Hub {
             return refuse(sender, bytes, unreadable: error)
         }
         state.counters.framesIn += 1
-        if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender, over: connection) }
+        if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender, origin) }
         guard let link else { return refuseUnknownLink(sender, &isRefused) }
         link.traffic.liveness.heard(at: now)
         countReceived(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
+        guard isAllowed(frame, of: link) else { return }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
@@ -78,6 +81,18 @@ extension Hub {
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             state.counters.add("dropped: \(frame.kind.name) from a peer")
         }
+    }
+
+    /// Returns whether the key of a peer allows a frame. A request that is not allowed is refused.
+    private func isAllowed(_ frame: Frame, of link: HubLink) -> Bool {
+        guard let access = link.access,
+            let error = access.refusal(of: frame, provesSession: router.provesSession(frame, of: link))
+        else { return true }
+        count("refused: not allowed by the peer's key")
+        observer?.refused(frame.name, of: link, error.detail)
+        // A second request with the same id gets no answer, as for any peer.
+        if frame.kind == .request, !router.isOnItsWay(frame.id, of: link) { router.refuse(frame, of: link, error) }
+        return false
     }
 
     private func refuseUnknownLink(_ sender: RoutingID, _ isRefused: inout Bool) {

@@ -41,7 +41,7 @@ extension Hub {
             }
         }
         state.counters.framesOut += 1
-        if tap.isOn, let frame = decoded(bytes[...], for: link) {
+        if tap.isOn, kind != .tap, let frame = decoded(bytes[...], for: link) {
             tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name)
         }
         link.traffic.sendWindow.sent(bytes.count, at: .now)

@@ -1,6 +1,14 @@
 package import Bus
 package import ZeroMQ
 
+/// The keys for the TCP connections of a hub's flows.
+package struct FlowSecurity: Sendable {
+    package var bus: SocketSecurity
+    package var publisher: SocketSecurity
+
+    package init(bus: SocketSecurity, publisher: SocketSecurity) { (self.bus, self.publisher) = (bus, publisher) }
+}
+
 /// The sockets of the hub, and their limits.
 extension Hub {
     /// The maximum number of messages that wait for one subscriber. libzmq counts messages, not bytes, and drops
@@ -14,10 +22,12 @@ extension Hub {
     /// Opens the sockets on all addresses.
     /// - Parameters:
     ///   - budget: bounds the connections to them.
+    ///   - security: the keys for TCP, for each flow; `nil` for TCP without keys.
     ///   - patience: how long a connection may say nothing.
     /// - Throws: ``HubAddressError`` that names the address which cannot be used.
     package func start(
-        on addresses: [HostEndpoint], budget: DescriptorBudget? = nil, patience: Duration = .seconds(10)
+        on addresses: [HostEndpoint], budget: DescriptorBudget? = nil, security: FlowSecurity? = nil,
+        patience: Duration = .seconds(10)
     ) throws {
         let budget = budget ?? DescriptorBudget(limit: context.descriptorLimit, processes: 0)
         let gate = ConnectionGate(budget, patience: patience)
@@ -32,6 +42,7 @@ extension Hub {
         // timer, libzmq searches all of its timers, so that short intervals would cost a host with many peers most.
         options.heartbeatInterval = 20_000
         options.usesIPv6 = addresses.contains { $0.bus.contains("[") }
+        options.security = security?.bus
         var publishing = SocketOptions()
         publishing.reportsEverySubscription = true
         // The gate bounds what arrives.
@@ -41,27 +52,49 @@ extension Hub {
         publishing.usesIPv6 = options.usesIPv6
         let bus = try Socket(.router, in: context, options: options)
         let pub = try Socket(.verbosePublisher, in: context, options: publishing)
+        publishing.security = security?.publisher
+        let keyedPub = try Socket(.verbosePublisher, in: context, options: publishing)
         for address in addresses {
             do {
                 try bus.bind(address.bus, watchedBy: gate)
-                try pub.bind(address.publisher, watchedBy: gate)
+                let isKeyed = security != nil && address.publisher.hasPrefix("tcp:")
+                let bound: String
+                if isKeyed {
+                    try keyedPub.bind(address.publisher, watchedBy: gate)
+                    bound = keyedPub.lastEndpoint
+                } else {
+                    try pub.bind(address.publisher, watchedBy: gate)
+                    bound = pub.lastEndpoint
+                }
                 endpoints.append(
                     HostEndpoint(
-                        bus: HostEndpoint.plain(bus.lastEndpoint),
-                        publisher: HostEndpoint.advertised(pub.lastEndpoint)))
+                        bus: HostEndpoint.plain(bus.lastEndpoint), publisher: HostEndpoint.advertised(bound)))
             } catch {
                 throw HubAddressError(address.bus, error)
             }
         }
         self.gate = gate
         self.bus = SocketPort(
-            bus, asksConnection: Frame.isHello,
+            bus, asksOrigin: Frame.isHello,
             overrun: (Self.maximumUnhandled, { [weak self] in self?.overrun(by: $0) })
         ) { [weak self] in self?.received($0) }
-        publisher = SocketPort(pub, asksConnection: { _ in true }) { [weak self] in self?.receivedSubscription($0) }
-        tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
+        publisher = SocketPort(pub, asksOrigin: { _ in true }) { [weak self] in self?.receivedSubscription($0) }
+        if security != nil {
+            keyedPublisher = SocketPort(keyedPub, asksOrigin: { _ in true }) { [weak self] in
+                self?.receivedKeyedSubscription($0)
+            }
+        }
+        tap.send = { [weak self] in self?.sendTap($0) }
         timer.set(for: backlog.nextTick(at: .now))
         beaconTimer.set(for: beacons.due)
+    }
+
+    /// Publishes a record of the tap, and sends it to the peers that watch over their links.
+    private func sendTap(_ bytes: [UInt8]) {
+        if tap.hasSubscriber { _ = try? publisher?.send(bytes) }
+        for id in tap.watchers {
+            if let link = links[id] { send(bytes, .tap, to: link) }
+        }
     }
 
     /// Whether nobody can connect to one of the addresses any more, because its file has been removed.

@@ -70,6 +70,16 @@ package final class Hub: RequestCarrier, TurnOutput {
     let logger: Logger
     var bus: SocketPort?
     var publisher: SocketPort?
+    /// Publishes to the peers with keys; `nil` without keys.
+    var keyedPublisher: SocketPort?
+    /// Whether TCP connections have keys.
+    var hasKeys: Bool { keyedPublisher != nil }
+    /// The connections that may have keys which are not in force any more. Those that have are closed once their peers have been
+    /// told.
+    var closing: Set<ConnectionGate.Connection> = []
+    /// The keys whose lines have changed.
+    var changedKeys: Set<PublicKey> = []
+    private(set) lazy var closingTimer = LoopTimer { [weak self] in self?.closeConnections() }
     /// Watches the connections to the sockets; `nil` before they are open.
     var gate: ConnectionGate?
     var pressureLog = PressureLog()
@@ -108,6 +118,11 @@ package final class Hub: RequestCarrier, TurnOutput {
         tap = TapPublisher(clock: clock)
     }
 
+    /// Begins or ends to send the tap to a peer over its link. What has no room on its way to the peer is left out.
+    package func watch(_ link: UInt64, isOn: Bool) {
+        if links[link] != nil { tap.watch(link, isOn: isOn) }
+    }
+
     /// Gives names of messages an index, as far as there is room. Peers that attach later may refer to them by it.
     /// - Parameter peer: the peer that handles the messages, which has its share of the indices; `nil` for this process.
     package func addNames(_ names: [String], of peer: String? = nil) {
@@ -126,6 +141,8 @@ package final class Hub: RequestCarrier, TurnOutput {
         bus?.close()
         bus = nil
         publisher?.close()
+        keyedPublisher?.close()
+        closingTimer.cancel()
         gate = nil
         for link in links.values { link.traffic.isAttached = false }
         links = [:]

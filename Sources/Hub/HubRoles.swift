@@ -1,3 +1,4 @@
+package import Access
 package import Bus
 import Glibc
 package import Messaging
@@ -12,6 +13,8 @@ package protocol AdmissionAuthority: AnyObject {
     /// Returns what is known about the peer of a name; `nil` for nothing.
     /// - Parameter identity: the peer's identity, as the socket attests it.
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration?
+    /// Returns what the peers of a key may do; `nil` for a key that is not allowed, or not any more.
+    func access(of key: PublicKey) -> PeerAccess?
     /// Called when a peer was refused, possibly only for a while.
     /// - Parameters:
     ///   - hello: `nil` when it was not decoded, because the hub is too busy.
@@ -26,6 +29,8 @@ package struct PeerIdentity: Hashable, Sendable {
     /// The process that has connected; `nil` when it has connected over the network, or when it is not known because its
     /// hello came behind another frame.
     package let process: Int32?
+    /// The key with which it has connected; `nil` for a connection without keys.
+    package var key: PublicKey?
 }
 
 /// Is notified when peers attach to a hub and leave it.
@@ -35,6 +40,8 @@ package protocol HubObserver: AnyObject {
     /// A peer's first snapshot has been sent.
     func synchronized(_ link: HubLink)
     func detached(_ link: HubLink, _ departure: Departure)
+    /// A message of a peer was refused because its key does not allow it.
+    func refused(_ message: String, of link: HubLink, _ reason: String)
     /// Called repeatedly with the links that have missed a heartbeat.
     func quiet(_ links: Set<UInt64>)
     /// A peer has shown that it lives.

@@ -5,10 +5,14 @@ import Messaging
 /// per frame.
 @MainActor
 final class TapPublisher {
-    /// Whether a monitor has subscribed. Only then is the traffic mirrored.
+    /// Whether anybody watches. Only then is the traffic mirrored.
     private(set) var isOn = false {
         didSet { if !isOn { started = [:] } }
     }
+    /// Whether a monitor has subscribed at the publisher.
+    private(set) var hasSubscriber = false
+    /// The links over which peers watch.
+    private(set) var watchers: Set<UInt64> = []
     /// Publishes a frame. A listener that does not read loses frames and delays nothing.
     var send: (([UInt8]) -> Void)?
 
@@ -33,11 +37,20 @@ final class TapPublisher {
 
     /// Notes a change of a subscription to any topic.
     func subscriptionChanged(_ topic: some Sequence<UInt8>, isOn: Bool) {
-        if topic.elementsEqual(Frame.topic(.tap)) { self.isOn = isOn }
+        guard topic.elementsEqual(Frame.topic(.tap)) else { return }
+        hasSubscriber = isOn
+        self.isOn = hasSubscriber || !watchers.isEmpty
+    }
+
+    /// Begins or ends to send records over a link.
+    func watch(_ link: UInt64, isOn: Bool) {
+        if isOn { watchers.insert(link) } else { watchers.remove(link) }
+        self.isOn = hasSubscriber || !watchers.isEmpty
     }
 
     /// Notes that a peer is gone. Nobody waits for the replies to its requests, and it replies to none.
-    func detached(_ peer: String) {
+    func detached(_ peer: String, _ link: UInt64) {
+        if watchers.contains(link) { watch(link, isOn: false) }
         if isOn { started = started.filter { $0.key.peer != peer } }
     }
 

@@ -104,7 +104,8 @@ extension Link {
             if isReady { delegate?.hostIsEnding(self) }
             perform(traffic.machine.receivedGoodbye(at: now))
         case .heartbeat: try receivedHeartbeat(frame, at: now)
-        case .hello, .synchronize, .publish, .delta, .beacon, .tap:
+        case .tap: delegate?.link(self, receivedTap: frame)
+        case .hello, .synchronize, .publish, .delta, .beacon:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
         }
     }

@@ -42,6 +42,8 @@ package final class Link: TurnOutput {
     var unfinished: HostMessage?
     var snapshotAssembly = SnapshotAssembly()
     var subscriber: SocketPort?
+    /// The number of handshakes that the other side has cut off since the last one that succeeded.
+    var cutOffHandshakes = 0
     private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
     package init(_ configuration: LinkConfiguration) {
@@ -123,13 +125,21 @@ package final class Link: TurnOutput {
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
         options.receiveHighWaterMark = 0
+        options.security = configuration.security?.ofSockets
         // Enough to send the goodbye and the last replies, without a long wait for a host that is gone.
         options.linger = 200
         do {
             let socket = try Socket(.dealer, in: configuration.context, options: options)
-            try socket.connect(configuration.endpoint)
-            traffic.dealer = SocketPort(socket) { [weak self] in self?.received($0) }
+            let dealer = SocketPort(socket) { [weak self] in self?.received($0) }
+            traffic.dealer = dealer
+            // Before connecting, so that no handshake is missed.
+            watchHandshakes()
+            try dealer.withSocket { [endpoint = configuration.endpoint] (socket) throws(ZeroMQError) in
+                try socket.connect(endpoint)
+            }
         } catch {
+            traffic.dealer?.close()
+            traffic.dealer = nil
             drops["open: \(error.reason)", default: 0] += 1
             return
         }

@@ -22,8 +22,19 @@ package struct LinkConfiguration: Sendable {
     /// The maximum number of requests of the host that are handled at a time. Further ones are refused as overloaded.
     package var maximumRequests = 2048
     package var machine = LinkMachine.Configuration()
+    /// The keys for TCP; `nil` for links of this machine, and to connect over TCP without keys.
+    package var security: LinkSecurity?
+    /// The name by which the host knows this machine's key; `nil` without keys.
+    package var keyName: String?
     /// The ZeroMQ context. For `inproc` endpoints it must be the host's.
     package var context: SocketContext
+
+    /// Creates the configuration of a link to a host that a person has named.
+    package init(_ host: HostReference, role: PeerRole, peer: String, context: SocketContext) {
+        self.init(endpoint: host.endpoint, role: role, peer: peer, context: context)
+        security = host.security
+        keyName = host.context?.ownName
+    }
 
     package init(endpoint: String, role: PeerRole, peer: String, context: SocketContext) {
         self.endpoint = endpoint

@@ -21,6 +21,8 @@ package protocol LinkDelegate: AnyObject {
     func link(_ link: Link, received request: Frame)
     /// A post of the host has arrived.
     func link(_ link: Link, receivedPost post: Frame)
+    /// A record of the tap has arrived, which this peer watches over the link.
+    func link(_ link: Link, receivedTap record: Frame)
     /// The host no longer waits for the reply to a request.
     func link(_ link: Link, cancelled id: UInt64)
 }
@@ -34,6 +36,7 @@ extension LinkDelegate {
     package func knownKeys(_ link: Link) -> Set<String> { [] }
     package func link(_ link: Link, received request: Frame) {}
     package func link(_ link: Link, receivedPost post: Frame) {}
+    package func link(_ link: Link, receivedTap record: Frame) {}
     package func link(_ link: Link, cancelled id: UInt64) {}
 }
 

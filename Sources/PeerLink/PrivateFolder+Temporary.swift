@@ -11,10 +11,10 @@ extension PrivateFolder {
     /// It is in `TMPDIR`, or in `/tmp` when there is no such folder or its path is too long for sockets. The caller
     /// removes it.
     /// - Parameter name: the beginning of the folder's name.
-    /// - Throws: ``FolderError``.
+    /// - Throws: ``PrivatePathError``.
     package static func makeTemporary(
         _ name: String, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
-    ) throws(FolderError) -> String {
+    ) throws(PrivatePathError) -> String {
         let wanted = environment("TMPDIR") ?? ""
         var parents = ["/tmp"]
         if wanted.hasPrefix("/"), wanted.utf8.count + name.utf8.count + 8 <= maximumTemporary {
@@ -28,7 +28,7 @@ extension PrivateFolder {
             }
             code = errno
         }
-        throw FolderError(
+        throw PrivatePathError(
             .unusable,
             "no temporary folder can be made in \(parents[0]): \(String(cString: strerror(code))); set TMPDIR")
     }

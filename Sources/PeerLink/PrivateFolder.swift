@@ -14,19 +14,19 @@ package import Glibc
 package enum PrivateFolder {
     /// Checks that only this user and root can put a socket into a folder.
     /// - Parameter user: the required owner.
-    /// - Throws: ``FolderError``.
-    package static func check(_ path: String, user: uid_t = geteuid()) throws(FolderError) {
+    /// - Throws: ``PrivatePathError``.
+    package static func check(_ path: String, user: uid_t = geteuid()) throws(PrivatePathError) {
         let real = try resolve(path, user: user, makes: false)
         try checkWriters(of: real, status(of: real), user: user)
     }
 
     /// Checks that only this user and root can put files into a folder. The folder may belong to root. If this user is
     /// root, it may belong to any user, who can then put files into it, too.
-    /// - Throws: ``FolderError``.
-    package static func checkWriters(of path: String, user: uid_t = geteuid()) throws(FolderError) {
+    /// - Throws: ``PrivatePathError``.
+    package static func checkWriters(of path: String, user: uid_t = geteuid()) throws(PrivatePathError) {
         let owner = try status(of: path).st_uid
         guard owner == user || owner == 0 || user == 0 else {
-            throw FolderError(.unsafe, "\(path) belongs to user \(owner)", owner: owner)
+            throw PrivatePathError(.unsafe, "\(path) belongs to user \(owner)", owner: owner)
         }
         let trusted = owner == 0 ? user : owner
         let real = try resolve(path, user: trusted, makes: false)
@@ -34,16 +34,16 @@ package enum PrivateFolder {
     }
 
     /// Checks the folder of an `ipc` socket before a peer connects to it. Other transports have no folder.
-    /// - Throws: ``FolderError`` that says how to fix the problem.
-    package static func check(endpoint: String, user: uid_t = geteuid()) throws(FolderError) {
+    /// - Throws: ``PrivatePathError`` that says how to fix the problem.
+    package static func check(endpoint: String, user: uid_t = geteuid()) throws(PrivatePathError) {
         guard endpoint.hasPrefix("ipc://") else { return }
         let path = endpoint.dropFirst("ipc://".count)
         guard !path.hasPrefix("@") else {
-            throw FolderError(
+            throw PrivatePathError(
                 .unsafe, "'\(endpoint)' is not in a folder, so any user may listen there: specify the socket's path")
         }
         guard path.utf8.count <= HostDirectory.maximumPath else {
-            throw FolderError(
+            throw PrivatePathError(
                 .unusable,
                 """
                 the socket's path \(path) has \(path.utf8.count) bytes, and the system allows \(HostDirectory.maximumPath): set \
@@ -52,7 +52,7 @@ package enum PrivateFolder {
         }
         let slash = path.lastIndex(of: "/")
         guard let slash, slash > path.startIndex else {
-            throw FolderError(
+            throw PrivatePathError(
                 .unusable,
                 slash == nil
                     ? "'\(endpoint)' has no folder: specify the socket's whole path"
@@ -64,7 +64,7 @@ package enum PrivateFolder {
             guard error.code != .missing else { throw error }
             if let owner = error.owner {
                 // The message must not lead root to take over the folder of a service's user.
-                throw FolderError(
+                throw PrivatePathError(
                     error.code,
                     """
                     \(error); if that is user \(owner)'s host, run this as that user, as with `sudo -u '#\(owner)'`, or reach it \
@@ -72,7 +72,7 @@ package enum PrivateFolder {
                     for its peers
                     """, owner: owner)
             }
-            throw FolderError(
+            throw PrivatePathError(
                 error.code,
                 "\(error); fix that, or set SCENEBUS_RUNTIME to a folder of your own, for the host and for its peers")
         }
@@ -80,23 +80,24 @@ package enum PrivateFolder {
 
     /// Creates a folder, and its missing parents, so that only this user can enter it. A folder that others may enter
     /// is closed to them. A folder that others may write to is refused, because they may have put something into it.
-    /// - Throws: ``FolderError``.
-    package static func make(_ path: String, user: uid_t = geteuid()) throws(FolderError) {
+    /// - Throws: ``PrivatePathError``.
+    package static func make(_ path: String, user: uid_t = geteuid()) throws(PrivatePathError) {
         let real = try resolve(path, user: user, makes: true)
         let descriptor = open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             // The previous host may have removed it just now.
-            throw FolderError(errno == ENOENT ? .missing : .unusable, "\(real) cannot be opened: \(message(errno))")
+            throw PrivatePathError(
+                errno == ENOENT ? .missing : .unusable, "\(real) cannot be opened: \(message(errno))")
         }
         defer { close(descriptor) }
         var info = stat()
         guard fstat(descriptor, &info) == 0 else {
-            throw FolderError(.unusable, "\(real) cannot be examined: \(message(errno))")
+            throw PrivatePathError(.unusable, "\(real) cannot be examined: \(message(errno))")
         }
         try checkWriters(of: real, info, user: user)
         guard info.st_mode & 0o7777 != 0o700 else { return }
         guard fchmod(descriptor, 0o700) == 0, fstat(descriptor, &info) == 0, info.st_mode & 0o077 == 0 else {
-            throw FolderError(
+            throw PrivatePathError(
                 .unsafe, "\(real) can be entered by others (mode \(octal(info.st_mode))), and that cannot be changed")
         }
     }
@@ -111,9 +112,9 @@ package enum PrivateFolder {
     // MARK: - Looking
 
     /// Returns the real path of a folder, after checking that all of its parents are safe.
-    private static func resolve(_ path: String, user: uid_t, makes: Bool) throws(FolderError) -> String {
+    private static func resolve(_ path: String, user: uid_t, makes: Bool) throws(PrivatePathError) -> String {
         guard !path.isEmpty else {
-            throw FolderError(.unusable, "no folder is known for it, for there is no home folder: set HOME")
+            throw PrivatePathError(.unusable, "no folder is known for it, for there is no home folder: set HOME")
         }
         var rest = path.split(separator: "/").map(String.init)
         if !path.hasPrefix("/") { rest = workingFolder.split(separator: "/").map(String.init) + rest }
@@ -133,12 +134,12 @@ package enum PrivateFolder {
             switch info.st_mode & S_IFMT {
             case S_IFLNK:
                 guard info.st_uid == user || info.st_uid == 0 else {
-                    throw FolderError(
+                    throw PrivatePathError(
                         .unsafe, "\(next) is a link that belongs to user \(info.st_uid)", owner: info.st_uid)
                 }
                 links += 1
                 guard links <= 40, let target = target(of: next) else {
-                    throw FolderError(.unusable, "\(next) is a link that leads nowhere")
+                    throw PrivatePathError(.unusable, "\(next) is a link that leads nowhere")
                 }
                 if target.hasPrefix("/") { real = [] }
                 rest += target.split(separator: "/").reversed().map(String.init)
@@ -146,7 +147,7 @@ package enum PrivateFolder {
                 real.append(name)
                 if !rest.isEmpty { try checkParent(next, info, user: user) }
             default:
-                throw FolderError(.unusable, "\(next) is not a folder")
+                throw PrivatePathError(.unusable, "\(next) is not a folder")
             }
         }
         return Self.path(of: real)
@@ -157,9 +158,9 @@ package enum PrivateFolder {
         names.isEmpty ? "/" : names.reduce(into: "") { $0 += "/" + $1 }
     }
 
-    private static func checkParent(_ path: String, _ info: stat, user: uid_t) throws(FolderError) {
+    private static func checkParent(_ path: String, _ info: stat, user: uid_t) throws(PrivatePathError) {
         guard info.st_uid == user || info.st_uid == 0 else {
-            throw FolderError(
+            throw PrivatePathError(
                 .unsafe, "\(path) belongs to user \(info.st_uid), who can put another folder in its place",
                 owner: info.st_uid)
         }
@@ -168,16 +169,16 @@ package enum PrivateFolder {
     }
 
     /// Checks a folder whose parents are safe.
-    private static func checkWriters(of path: String, _ info: stat, user: uid_t) throws(FolderError) {
+    private static func checkWriters(of path: String, _ info: stat, user: uid_t) throws(PrivatePathError) {
         guard info.st_uid == user else {
-            throw FolderError(.unsafe, "\(path) belongs to user \(info.st_uid)", owner: info.st_uid)
+            throw PrivatePathError(.unsafe, "\(path) belongs to user \(info.st_uid)", owner: info.st_uid)
         }
         try checkOthers(path, info, user: user)
     }
 
-    private static func checkOthers(_ path: String, _ info: stat, user: uid_t) throws(FolderError) {
+    private static func checkOthers(_ path: String, _ info: stat, user: uid_t) throws(PrivatePathError) {
         guard let writers = writers(info, user: user) else { return }
-        throw FolderError(.unsafe, "\(writers) may write to \(path) (mode \(octal(info.st_mode)))")
+        throw PrivatePathError(.unsafe, "\(writers) may write to \(path) (mode \(octal(info.st_mode)))")
     }
 
     /// Describes the other users who may write to a folder; `nil` when there are none.
@@ -187,19 +188,19 @@ package enum PrivateFolder {
         return "every member of group \(info.st_gid)"
     }
 
-    private static func status(of path: String, makes: Bool = false) throws(FolderError) -> stat {
+    private static func status(of path: String, makes: Bool = false) throws(PrivatePathError) -> stat {
         var info = stat()
         if lstat(path, &info) == 0 { return info }
         if errno == ENOENT, makes {
             // Another process may create it at the same moment. Its owner is checked next.
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw FolderError(.unusable, "\(path) cannot be created: \(message(errno))")
+                throw PrivatePathError(.unusable, "\(path) cannot be created: \(message(errno))")
             }
             syncFolder(of: path)
             if lstat(path, &info) == 0 { return info }
         }
-        if errno == ENOENT { throw FolderError(.missing, "\(path) is not there") }
-        throw FolderError(.unusable, "\(path) cannot be examined: \(message(errno))")
+        if errno == ENOENT { throw PrivatePathError(.missing, "\(path) is not there") }
+        throw PrivatePathError(.unusable, "\(path) cannot be examined: \(message(errno))")
     }
 
     /// Syncs the folder that contains a path. Otherwise a power failure could undo a new file, folder or removal in it.

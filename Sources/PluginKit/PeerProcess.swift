@@ -2,7 +2,7 @@ package import Bus
 package import CBOR
 import Glibc
 import Messaging
-import PeerLink
+package import PeerLink
 package import Logging
 package import ServiceLifecycle
 import UnixSignals
@@ -10,8 +10,10 @@ import ZeroMQ
 
 /// The start parameters of a plugin's or worker's process, from its arguments and its environment.
 package struct PeerProcess: Sendable {
+    /// Where the host is, and how to reach it.
+    package var host: HostReference
     /// The host's address.
-    package var endpoint: String
+    package var endpoint: String { host.endpoint }
     /// The peer's name on the bus.
     package var peer: BusName
     /// Whether a host started this process and holds the write end of its standard input.
@@ -23,7 +25,7 @@ package struct PeerProcess: Sendable {
 
     /// Creates the parameters of a peer inside another process, without reading arguments or the environment.
     package init(endpoint: String, peer: BusName, configuration: [String: CBORValue] = [:], logger: Logger) {
-        self.endpoint = endpoint
+        host = HostReference(withoutKeys: endpoint)
         self.peer = peer
         self.configuration = configuration
         self.logger = logger
@@ -36,15 +38,13 @@ package struct PeerProcess: Sendable {
         id: String, arguments: [String] = ProcessArguments.all,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws {
-        let host = environment("SCENEBUS_HOST")
-        endpoint = host ?? HostDirectory().endpoint
-        var source = host == nil ? "" : "SCENEBUS_HOST: "
+        var named = environment("SCENEBUS_HOST")
+        var source = named == nil ? "" : "SCENEBUS_HOST: "
+        var isInsecure = HostReference.isInsecure(environment("SCENEBUS_INSECURE"))
         let own = try Self.name(id, "its id")
-        peer =
-            try environment("SCENEBUS_PEER").map { try Self.name($0, "SCENEBUS_PEER") } ?? .unique(own, pid: getpid())
+        var name = try environment("SCENEBUS_PEER").map { try Self.name($0, "SCENEBUS_PEER") }
         hasParent = environment("SCENEBUS_PARENT") == "stdin"
         configuration = [:]
-        logger = Self.logger(peer, environment)
         if let text = environment("SCENEBUS_CONFIGURATION") {
             guard let value = try? CBORValue(json: text), case .map = value,
                 let configuration = try? value.decode(as: [String: CBORValue].self)
@@ -62,11 +62,11 @@ package struct PeerProcess: Sendable {
         while let argument = rest.popFirst() {
             switch argument {
             case "--host":
-                endpoint = try value(of: argument)
+                named = try value(of: argument)
                 source = ""
+            case "--insecure": isInsecure = true
             case "--name":
-                peer = try Self.name(value(of: argument), argument)
-                logger = Self.logger(peer, environment)
+                name = try Self.name(value(of: argument), argument)
             case "--capacity":
                 let text = try value(of: argument)
                 guard let number = Int(text), (1...10_000).contains(number) else {
@@ -79,7 +79,16 @@ package struct PeerProcess: Sendable {
                 throw UsageError("'\(argument)' is not an option")
             }
         }
-        if let problem = HostEndpoint.problem(of: endpoint) { throw UsageError(source + problem) }
+        if let named, named.contains("://"), let problem = HostEndpoint.problem(of: named) {
+            throw UsageError(source + problem)
+        }
+        let current = hasParent || named != nil ? nil : try HostReference.current(environment: environment)
+        let host =
+            try named.map { try HostReference($0, isInsecure: isInsecure, environment: environment) } ?? current
+            ?? HostReference(local: HostDirectory().endpoint)
+        self.host = host
+        peer = try name ?? .unique(host.peerName(own.text), pid: getpid())
+        logger = Self.logger(peer, environment)
     }
 
     /// The logger of a process. Its label is the peer's name, because the output of several processes of one plugin goes
@@ -101,13 +110,16 @@ package struct PeerProcess: Sendable {
     /// The text that `--help` prints.
     package static func usage(_ name: String) -> String {
         """
-        USAGE: \(name) [--host ADDRESS] [--name NAME] [--capacity N]
+        USAGE: \(name) [--host HOST] [--name NAME] [--capacity N] [--insecure]
 
-          --host ADDRESS   the host to attach to (default: the one that runs on this machine)
+          --host HOST      the host to attach to: a context, or an address (default: the
+                           context in use, or the host that runs on this machine)
           --name NAME      this process's name on the bus (default: made from its id and process id)
           --capacity N     how many scenes a worker runs at a time, 1 to 10000 (default: the worker's own)
+          --insecure       attach over TCP without keys, to a host that was started with
+                           --insecure
 
-        Example: \(name) --host tcp://192.0.2.7:5570 --name lobby-1
+        Example: \(name) --host wall
         """
     }
 

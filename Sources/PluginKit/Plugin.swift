@@ -172,7 +172,7 @@ public final class Plugin: Service {
     ///   ``whileRunning(_:)``'s work.
     public func run() async throws {
         var configuration = LinkConfiguration(
-            endpoint: process.endpoint, role: .plugin, peer: process.peer.text, context: context)
+            process.host, role: .plugin, peer: process.peer.text, context: context)
         configuration.software = version
         configuration.handles = lists.flatMap { $0.messages.map { $0.name } }
         configuration.provides = provides

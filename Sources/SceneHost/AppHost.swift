@@ -87,6 +87,24 @@ public final class AppHost: ServiceLifecycle.Service {
                 + "'ulimit -n', or LimitNOFILE of its service")
     }
 
+    /// The keys for TCP; `nil` for a host that does not listen on TCP, or does so without keys.
+    private func hostKeys() throws -> HostKeys? {
+        guard !configuration.listen.isEmpty else { return nil }
+        guard !configuration.isInsecure else {
+            logger.warning(
+                "listening without keys: everybody who can reach the addresses may do everything",
+                metadata: ["addresses": "\(configuration.listen.joined(separator: " "))"])
+            return nil
+        }
+        do {
+            let folder = try KeyFolder(configuration.keys)
+            return try HostKeys(
+                folder: folder, host: configuration.busName, hub: hub, context: context, logger: logger)
+        } catch let error as PrivatePathError {
+            throw HostError(error.code == .unsafe ? .refused : .failed, error.description)
+        }
+    }
+
     private func enter(_ phase: Phase) {
         self.phase = phase
         let requests = waiting
@@ -113,22 +131,25 @@ public final class AppHost: ServiceLifecycle.Service {
         defer { storage.lock?.release() }
         hub.epoch = try storage.nextEpoch()
         try application.launch()
+        let keys = try hostKeys()
+        defer { keys?.end() }
         let life = try HostLife(
             storage: storage, hub: hub, container: container, application: application, handles: lists,
-            configuration: configuration, context: context, logger: logger)
+            configuration: configuration, keys: keys, context: context, logger: logger)
         self.life = life
         try check(life.budget)
         // The hub and the life keep each other until then.
         defer { hub.stop() }
         try await life.load()
         do {
-            try hub.start(on: addresses, budget: life.budget)
+            try hub.start(on: addresses, budget: life.budget, security: keys?.security)
         } catch let error as HubAddressError {
             throw HostError(error.isInUse ? .inUse : .usage, "\(error)")
         }
         let watch = RuntimeWatch(lock, hub: hub, problems: life.problems, logger: logger) { end.yield($0) }
         watch.start()
         defer { watch.stop() }
+        keys?.begin()
         life.begin()
         enter(.running)
         onReady?(hub.addresses)

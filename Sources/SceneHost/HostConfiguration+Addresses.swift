@@ -18,16 +18,6 @@ extension HostConfiguration {
                 throw HostError(.usage, "'\(text)' is not an address to listen on; write it as tcp://127.0.0.1:5570")
             }
             let host = String(text.dropFirst(6).dropLast(last.count + 1))
-            let isLoopback = host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
-            guard isInsecure else {
-                throw HostError(
-                    .refused,
-                    """
-                    \(isLoopback ? "every user of this machine" : "other machines") can reach \(text), and TCP peers are \
-                    not authenticated; leave out --listen, because this user's peers on this machine do not need it, or \
-                    pass --insecure if you trust everyone who can reach the address
-                    """)
-            }
             let publisher = port == 0 ? "tcp://\(host):*" : "tcp://\(host):\(port + 1)"
             addresses.append(HostEndpoint(bus: text, publisher: publisher))
         }

@@ -10,9 +10,12 @@ public struct HostConfiguration: Sendable {
     public var directory: HostDirectory
     /// Additional TCP addresses to listen on, such as `tcp://127.0.0.1:5570`; the publisher uses the next port.
     public var listen: [String] = []
-    /// Whether to listen on TCP addresses, although TCP peers are not authenticated. Without it, the host does not start
-    /// when ``listen`` names one, not even one of the loopback interface: every user of the machine can reach that.
+    /// Whether peers attach over TCP without keys: everybody who can reach the addresses may do everything then, also the
+    /// other users of this machine at an address of the loopback interface.
     public var isInsecure = false
+    /// The folder of the host's key and of the keys that it allows; `nil` for `SCENEBUS_KEYS`, or else `scenebus` in
+    /// `XDG_CONFIG_HOME` or `~/.config`. It is used only by a host that listens on TCP.
+    public var keys: String?
     /// The maximum number of attached peers; `nil` for as many as the process's limit of open files allows.
     public var maximumLinks: Int?
     /// The plugins folder, which has one folder with a `plugin.json` for each plugin; `nil` for none.

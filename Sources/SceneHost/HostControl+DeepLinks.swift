@@ -9,6 +9,10 @@ extension HostControl {
     private static let acceptanceTimeout = Duration.seconds(2)
 
     func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
+        try await audit.keeping(id) { try await open(link, session: id) }
+    }
+
+    private func open(_ link: CBORRaw, session id: String?) async throws -> SessionStatus {
         if let id = id ?? chosenSession(for: link) {
             _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id, SessionTable.Moment.open)
             return sessions.status(of: try sessions.session(id))

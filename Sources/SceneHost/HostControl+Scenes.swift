@@ -11,9 +11,12 @@ extension HostControl {
     }
 
     func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent {
-        try await send(
-            SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session,
-            SessionTable.Moment.act(action))
+        // Not the fields, which may have a password.
+        try await audit.keeping("\(session) \(action)") {
+            try await send(
+                SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session,
+                SessionTable.Moment.act(action))
+        }
     }
 
     /// Sends a message to the scene of a session, when the scene runs.

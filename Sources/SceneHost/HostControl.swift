@@ -16,6 +16,9 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     let container: ContainerBook
     let sessions: SessionBook
     let plugins: PluginSupervisor?
+    /// The keys for TCP; `nil` without.
+    let keys: HostKeys?
+    let audit: AuditBook
     private let problems: HostProblems
     private let application: Responder
     private let logger: Logger
@@ -25,13 +28,15 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     /// - Parameter next: the next responder, which is the application.
     init(
         name: String, hub: Hub, container: ContainerBook, sessions: SessionBook, plugins: PluginSupervisor?,
-        problems: HostProblems, next application: Responder, logger: Logger
+        keys: HostKeys?, audit: AuditBook, problems: HostProblems, next application: Responder, logger: Logger
     ) {
         self.name = name
         self.hub = hub
         self.container = container
         self.sessions = sessions
         self.plugins = plugins
+        self.keys = keys
+        self.audit = audit
         self.problems = problems
         self.application = application
         self.logger = logger
@@ -70,8 +75,9 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                 throw MessageError(.malformed, message: HostMessagesList.hostOpenSession.name, detail: detail)
             }
         }
-        return try await sessions.open(
-            session, configuration: configuration, role: role, links: link.map { [$0] } ?? [])
+        return try await audit.keeping(session ?? configuration) {
+            try await sessions.open(session, configuration: configuration, role: role, links: link.map { [$0] } ?? [])
+        }
     }
 
     func hostSessionState(session: String) async throws -> CBORRaw? {
@@ -79,28 +85,34 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostCloseSession(session: String) async throws {
-        try await sessions.close(session)
+        try await audit.keeping(session) { try await sessions.close(session) }
     }
 
     func hostRetrySession(session: String) async throws -> SessionStatus {
-        try await sessions.retry(session)
+        try await audit.keeping(session) { try await sessions.retry(session) }
     }
 
     func hostResetSession(session: String) async throws -> SessionStatus {
-        try await sessions.reset(session)
+        try await audit.keeping(session) { try await sessions.reset(session) }
     }
 
     func hostMove(session: String, worker: String?) async throws -> SessionStatus {
-        try await sessions.move(session, to: worker)
+        try await audit.keeping(worker.map { "\(session) \($0)" } ?? session) {
+            try await sessions.move(session, to: worker)
+        }
     }
 
     func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus {
-        try sessions.drain(worker, isDraining: isDraining)
+        try await audit.keeping(isDraining ? worker : "\(worker) no longer") {
+            try sessions.drain(worker, isDraining: isDraining)
+        }
     }
 
     func hostRestart(worker: String) async throws {
-        guard let plugins else { throw PluginSupervisor.notStarted(worker, among: []) }
-        try plugins.restart(worker)
+        try await audit.keeping(worker) {
+            guard let plugins else { throw PluginSupervisor.notStarted(worker, among: []) }
+            try plugins.restart(worker)
+        }
     }
 
     func hostLogs(instance: String, previous: Bool, after: UInt64?) async throws -> LogPage {

@@ -1,3 +1,4 @@
+import Access
 import ZeroMQ
 import Bus
 import CoordinatorKit
@@ -18,9 +19,13 @@ extension HostLife: AdmissionAuthority {
         plugins?.registration(of: hello, from: identity.process)
     }
 
+    func access(of key: PublicKey) -> PeerAccess? { keys?.access(of: key) }
+
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {
         if refusal.code == .busy { sessions.refusedAsBusy() }
-        if let hello { plugins?.refused(hello, refusal, from: identity.process) }
+        guard let hello else { return }
+        plugins?.refused(hello, refusal, from: identity.process)
+        if let key = identity.key.flatMap({ access(of: $0) }) { audit.refused(hello, refusal, key: key.entry.name) }
     }
 
     /// The number of links that the limit of open files allows.
@@ -59,6 +64,8 @@ extension HostLife: HubObserver {
         container.detached(link)
         sessions.detached(link, departure, wasAskedToEnd: wasAskedToEnd)
     }
+
+    func refused(_ message: String, of link: HubLink, _ reason: String) { audit.refused(message, of: link, reason) }
 
     func quiet(_ links: Set<UInt64>) { sessions.quiet(links) }
 

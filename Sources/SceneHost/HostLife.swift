@@ -17,8 +17,11 @@ final class HostLife {
     let plugins: PluginSupervisor?
     let once: OnceBook
     let control: HostControl
+    let audit: AuditBook
     let writer: StoreWriter
     let configuration: HostConfiguration
+    /// The keys for TCP; `nil` without.
+    let keys: HostKeys?
     let context: SocketContext
     let logger: Logger
     private let storage: HostStorage
@@ -31,13 +34,14 @@ final class HostLife {
     /// - Throws: ``HostError`` for plugins that cannot be run.
     init(
         storage: HostStorage, hub: Hub, container: ContainerBook, application: Application,
-        handles lists: [any ResponderMessageList.Type], configuration: HostConfiguration, context: SocketContext,
-        logger: Logger
+        handles lists: [any ResponderMessageList.Type], configuration: HostConfiguration, keys: HostKeys? = nil,
+        context: SocketContext, logger: Logger
     ) throws {
         self.storage = storage
         self.hub = hub
         self.container = container
         self.configuration = configuration
+        self.keys = keys
         self.context = context
         self.logger = logger
         writer = StoreWriter(storage.store)
@@ -53,10 +57,12 @@ final class HostLife {
         adopted = AdoptedChildren { [plugins] in plugins?.children ?? [] }
         problems = HostProblems(
             plugins: plugins, writer: writer, connections: { [hub] in hub.connectionProblem(at: .now) },
-            sessions: { [sessions] in sessions.table.heldProblem })
+            sessions: { [sessions] in sessions.table.heldProblem }, keys: { [keys] in keys?.problems ?? [] })
+        audit = AuditBook(hub: hub, writer: writer)
+        keys?.audit = audit
         control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
-            problems: problems, next: application, logger: logger)
+            keys: keys, audit: audit, problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
             delegate: application.delegate, peer: { [hub] in hub.links[$0]?.name },

@@ -26,7 +26,7 @@ final class HostLock {
             do {
                 try PrivateFolder.make(directory.folder)
                 return try LockFile(directory.lockFile)
-            } catch let error as FolderError {
+            } catch let error as PrivatePathError {
                 if error.code == .missing { continue }
                 throw HostError(
                     error.code == .unsafe ? .refused : .failed,

@@ -21,11 +21,11 @@ package struct HostOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Also listen on a TCP address, such as tcp://127.0.0.1:5570; needs --insecure. The host also uses the next port.",
+            "Also listen on a TCP address, such as tcp://0.0.0.0:5570, for peers with keys. The host also uses the next port.",
             valueName: "address"))
     package var listen: [String] = []
 
-    @Flag(help: "Allow --listen, although TCP peers are not authenticated: other users can attach, and machines.")
+    @Flag(help: "Let peers attach over TCP without keys: everybody who can reach the address may do everything.")
     package var insecure = false
 
     @Option(

@@ -16,11 +16,14 @@ final class HostProblems {
     private let connections: () -> String?
     /// What is wrong with sessions; `nil` for nothing.
     private let sessions: () -> String?
+    /// What is wrong with the list of keys.
+    private let keys: () -> [String]
 
     init(
         plugins: PluginSupervisor?, writer: StoreWriter, connections: @escaping () -> String? = { nil },
-        sessions: @escaping () -> String? = { nil }
+        sessions: @escaping () -> String? = { nil }, keys: @escaping () -> [String] = { [] }
     ) {
+        self.keys = keys
         self.connections = connections
         self.sessions = sessions
         self.plugins = plugins
@@ -46,12 +49,15 @@ final class HostProblems {
     /// Why plugins are left out.
     var ofPlugins: [String] { plugins?.problems.map(\.description) ?? [] }
 
+    private var ofKeys: [String] { keys().map { "keys: \($0)" } }
+
     /// A description of each problem, for operators.
     var descriptions: [String] {
         ofPlugins
             + (plugins?.guardProblem.map { [$0] } ?? [])
             + (runtime.map { ["runtime folder: \($0)"] } ?? [])
             + (connections().map { [$0] } ?? [])
+            + ofKeys
             + (sessions().map { ["sessions: \($0)"] } ?? [])
             + (writer.problems + [loss, epoch].compactMap { $0 }).map { "store: \($0)" }
     }

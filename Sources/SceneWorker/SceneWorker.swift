@@ -53,7 +53,7 @@ public final class SceneWorker: Service {
     ) throws {
         application = Application(delegate: delegate, configurations: configurations)
         var configuration = LinkConfiguration(
-            endpoint: process.endpoint, role: .worker, peer: process.peer.text, context: context)
+            process.host, role: .worker, peer: process.peer.text, context: context)
         configuration.software = version
         configuration.scenes = configurations.map(\.name)
         configuration.capacity = capacity

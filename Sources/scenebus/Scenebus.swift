@@ -15,8 +15,8 @@ struct Scenebus: ParsableCommand {
               scenebus scene show k3m9xw2p         show its scene's content
               scenebus monitor 'account*'          watch messages
 
-            Every command except 'host', 'new' and 'bench' connects to a host: the one at --host ADDRESS, else the one at
-            the address in SCENEBUS_HOST, else the one on this machine.
+            Every command except 'host', 'key', 'invite', 'context', 'new' and 'bench' connects to a host: the one that --host
+            names, else the one that SCENEBUS_HOST names, else the one of the context in use, else the one on this machine.
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused.
             3 also means that no reply came in time or that a process was lost; the command may still have taken effect.
             """,
@@ -24,7 +24,9 @@ struct Scenebus: ParsableCommand {
         subcommands: [
             HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, WorkerCommand.self,
             OpenURLCommand.self, NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,
-            LogsCommand.self, MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
+            KeyCommand.self, InviteCommand.self, JoinCommand.self, ContextCommand.self, AuditCommand.self,
+            LogsCommand.self,
+            MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
             NewCommand.self,
         ])
 

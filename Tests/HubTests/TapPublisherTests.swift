@@ -51,7 +51,7 @@ struct TapPublisherTests {
         tap.record(frame(.request, id: 1), size: 100, from: "host", to: "seller")
         tap.record(frame(.cancel, id: 1), size: 100, from: "buyer", to: "host")
         tap.record(frame(.request, id: 2), size: 100, from: "buyer", to: "host")
-        tap.detached("seller")
+        tap.detached("seller", 1)
         tap.record(frame(.request, id: 3), size: 100, from: "buyer", to: "host")
         for id in [2, 3] as [UInt64] {
             tap.record(frame(.reply, id: id), size: 100, from: "host", to: "buyer")

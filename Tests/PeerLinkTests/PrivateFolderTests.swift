@@ -20,8 +20,8 @@ struct PrivateFolderTests {
         return lstat(path, &info) == 0 ? info.st_mode & 0o7777 : 0
     }
 
-    private func problem(_ path: String, user: uid_t = geteuid()) -> FolderError? {
-        do throws(FolderError) {
+    private func problem(_ path: String, user: uid_t = geteuid()) -> PrivatePathError? {
+        do throws(PrivatePathError) {
             try PrivateFolder.check(path, user: user)
             return nil
         } catch {
@@ -29,8 +29,8 @@ struct PrivateFolderTests {
         }
     }
 
-    private func makingProblem(_ path: String) -> FolderError? {
-        do throws(FolderError) {
+    private func makingProblem(_ path: String) -> PrivatePathError? {
+        do throws(PrivatePathError) {
             try PrivateFolder.make(path)
             return nil
         } catch {
@@ -105,8 +105,8 @@ struct PrivateFolderTests {
     }
 
     @Test func `An endpoint's folder is checked, and only a socket in the file system has a folder`() {
-        func problem(_ endpoint: String) -> FolderError? {
-            do throws(FolderError) {
+        func problem(_ endpoint: String) -> PrivatePathError? {
+            do throws(PrivatePathError) {
                 try PrivateFolder.check(endpoint: endpoint)
                 return nil
             } catch {
@@ -120,7 +120,7 @@ struct PrivateFolderTests {
         #expect(problem("ipc://@bus")?.code == .unsafe)
         #expect(problem("ipc://bus")?.code == .unusable)
         #expect(problem(HostDirectory(folder: "").endpoint)?.description.contains("SCENEBUS_RUNTIME") == true)
-        let foreign = #expect(throws: FolderError.self) {
+        let foreign = #expect(throws: PrivatePathError.self) {
             try PrivateFolder.check(endpoint: "ipc://\(path)/bus", user: geteuid() + 1)
         }
         #expect(foreign?.description.contains("sudo -u '#\(geteuid())'") == true)

@@ -334,21 +334,6 @@ extension LiveTests {
         }
 
         @Test(
-            "A TCP address, even of the loopback interface, is refused unless it is explicitly allowed",
-            arguments: [
-                "tcp://0.0.0.0:*", "tcp://[::]:*", "tcp://*:*", "tcp://192.0.2.1:5570", "tcp://127.0.0.1:*",
-                "tcp://localhost:*", "tcp://[::1]:*",
-            ])
-        func publicAddress(_ address: String) async throws {
-            let error = try await #require(throws: HostError.self) {
-                try await withHost(configure: { $0.listen = [address] }) { _ in }
-            }
-            #expect(error.code == .refused)
-            #expect(error.description.contains(address))
-            #expect(error.description.contains("--insecure"))
-        }
-
-        @Test(
             "A host listens on all of the machine's addresses when that is explicitly allowed",
             arguments: ["tcp://0.0.0.0:*", "tcp://[::]:*"])
         func insecure(_ address: String) async throws {

@@ -139,7 +139,8 @@ private struct Cluster: Sendable {
         on machine: NetworkLab.Machine, _ executable: String, _ arguments: [String] = [], peer: String? = nil,
         _ body: () async throws -> Void
     ) async throws {
-        let options = peer.map { ["--host", "tcp://\(lab.machines[0].address):5570", "--name", $0] } ?? []
+        let options =
+            peer.map { ["--host", "tcp://\(lab.machines[0].address):5570", "--name", $0, "--insecure"] } ?? []
         let command = machine.command(
             [
                 "env", "SCENEBUS_LOG=info", "sh", "-c", "exec \"$@\" 2> '\(logFile(of: peer ?? "host"))'", "sh",

@@ -222,26 +222,26 @@ extension CommandTests {
             #expect(installation.runtimeFiles.isEmpty)
         }
 
-        @Test("A TCP address exits with 4 unless it is explicitly allowed, and TCP works like ipc")
+        @Test("A host that listens without keys says so, and TCP works like ipc")
         func tcp() async throws {
-            for address in ["tcp://0.0.0.0:*", "tcp://127.0.0.1:*"] {
-                let outcome = try await installation.scenebus("host", "--no-store", "--listen", address)
-                #expect(outcome.code == 4)
-                #expect(outcome.error.contains("--insecure"))
-            }
-            try await installation.withHost("--no-store", "--insecure", "--listen", "tcp://127.0.0.1:*") { _ in
+            let outcome = try await installation.withHost("--no-store", "--insecure", "--listen", "tcp://127.0.0.1:*") {
+                _ in
                 let status: StatusReply = try await installation.scenebus("status", "--json").json()
                 let address = try #require(status.endpoints.last)
                 #expect(address.hasPrefix("tcp://127.0.0.1:"))
                 let remote: StatusReply = try await installation.scenebus(
-                    "status", "--host", address, "--json"
+                    "status", "--host", address, "--insecure", "--json"
                 ).json()
                 #expect(remote.pid == status.pid)
+                let refused = try await installation.scenebus("status", "--host", address)
+                #expect(refused.code == 2)
+                #expect(refused.error.contains("scenebus join"))
                 let taken = try await installation.scenebus(
                     "host", "--no-store", "--name", "b", "--insecure", "--listen", address)
                 #expect(taken.code == 1)
                 #expect(taken.error.contains(address))
             }
+            #expect(outcome.error.contains("listening without keys"))
         }
 
         @Test(

@@ -54,7 +54,7 @@ extension CommandTests {
         @Test(
             "An invalid argument exits with 2 and is named",
             arguments: [
-                (["status", "--host", "localhost"], "'localhost' is not an address"),
+                (["status", "--host", "localhost"], "'localhost' is neither an address"),
                 (["status", "--host", "http://127.0.0.1:5570"], "'http://127.0.0.1:5570' is not an address"),
                 (["status", "--host", "tcp://127.0.0.1"], "has no port"),
                 (["host", "--no-store", "--insecure", "--listen", "tcp://localhost:5570"], "127.0.0.1 for localhost"),
@@ -96,7 +96,7 @@ extension CommandTests {
 
         @Test("An address without a host exits with 3 and is named")
         func noHostAtAddress() async throws {
-            let outcome = try await run(["status", "--host", "tcp://127.0.0.1:1"])
+            let outcome = try await run(["status", "--host", "tcp://127.0.0.1:1", "--insecure"])
             #expect(outcome.code == 3)
             #expect(outcome.error.contains("tcp://127.0.0.1:1"))
         }

@@ -18,9 +18,12 @@ package final class RawPeer {
     /// Called with each welcome that is taken.
     package var onWelcome: (@MainActor (Welcome) -> Void)?
 
-    /// - Parameter sendHighWaterMark: the number of messages that wait to be sent; 0 for no limit.
+    /// - Parameters:
+    ///   - sendHighWaterMark: the number of messages that wait to be sent; 0 for no limit.
+    ///   - security: the keys for TCP; `nil` for none.
     package init(
-        _ kind: Socket.Kind, endpoint: String, context: SocketContext, sendHighWaterMark: Int32 = 1000
+        _ kind: Socket.Kind, endpoint: String, context: SocketContext, sendHighWaterMark: Int32 = 1000,
+        security: SocketSecurity? = nil
     ) throws {
         let (stream, continuation) = AsyncStream<(bytes: [UInt8], message: Int)>.makeStream()
         frames = stream
@@ -28,6 +31,7 @@ package final class RawPeer {
         options.maximumMessageSize = -1
         options.linger = 1000
         options.sendHighWaterMark = sendHighWaterMark
+        options.security = security
         let socket = try Socket(kind, in: context, options: options)
         try socket.connect(endpoint)
         port = SocketPort(socket) { [weak self] received in

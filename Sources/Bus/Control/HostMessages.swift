@@ -50,6 +50,15 @@ package protocol HostMessages {
     ///   - previous: whether to return only the output of the previous process.
     ///   - after: the number of the last known line; `nil` for the first page of one process.
     func hostLogs(instance: String, previous: Bool, after: UInt64?) async throws -> LogPage
+    /// Returns a page of what peers have done, and what they were refused, the oldest first.
+    /// - Parameter since: the earliest time, in seconds since 1970.
+    func hostAudit(since: Double?, after: String?, limit: Int?) async throws -> AuditList
+    /// Begins or ends to send the tap over this link: a record of each frame that the host receives or sends. A peer without a key
+    /// subscribes to the publisher instead.
+    func hostWatch(isOn: Bool) async throws
+    /// Hands in the key of a machine that was invited. It takes the place of the invitation's.
+    /// - Parameter key: the machine's public key, as 64 hexadecimal digits.
+    func hostEnroll(key: String) async throws -> Enrollment
 }
 
 extension ResponderChain: HostMessages {}

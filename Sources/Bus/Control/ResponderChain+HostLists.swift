@@ -20,6 +20,11 @@ extension ResponderChain {
         try await all { try await hostPlugins(after: $0, limit: nil) }
     }
 
+    /// Returns what peers have done since a time, in seconds since 1970, and what they were refused, the oldest first.
+    package func hostAudit(since time: Double?) async throws -> [AuditEntry] {
+        try await all { try await hostAudit(since: time, after: $0, limit: nil) }
+    }
+
     /// Returns all entries of the container, sorted by key.
     package func hostDependencies() async throws -> [DependencyStatus] {
         // An entry that changes while the pages are read is listed again. The later one replaces it.

@@ -6,6 +6,8 @@ extension LinkMachine {
         /// Nothing arrives from the publisher, even after a new subscription.
         case publisherSilent(Duration)
         case refused(Refusal)
+        /// The handshake of a socket has failed. The text says why, and what to do.
+        case handshakeFailed(String)
         case hostEnded
         case stopped
 
@@ -19,9 +21,20 @@ extension LinkMachine {
             case .refused(let refusal) where refusal.code == .unknownLink:
                 return "the host no longer has this link: it was started again, or has heard nothing for too long"
             case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
+            case .handshakeFailed(let reason): return reason
             case .hostEnded: return "the host has ended"
             case .stopped: return "the link was closed"
             }
+        }
+    }
+
+    /// Ends the current attempt because the handshake of the connection has failed, for example because the host does not
+    /// know this peer's key.
+    /// - Parameter reason: why, and what to do, for a person.
+    package mutating func failedHandshake(_ reason: String, at now: MonotonicInstant) -> [Action] {
+        switch state {
+        case .idle, .ended, .waiting: return []
+        case .greeting, .subscribing, .synchronizing, .ready: return giveUp(.handshakeFailed(reason), at: now)
         }
     }
 }

@@ -247,7 +247,7 @@ package struct LinkMachine: Sendable {
     }
 
     /// - Parameter wait: how long the host wants the link to wait, in milliseconds.
-    private mutating func giveUp(_ loss: Loss, at now: MonotonicInstant, wait: Int? = nil) -> [Action] {
+    mutating func giveUp(_ loss: Loss, at now: MonotonicInstant, wait: Int? = nil) -> [Action] {
         let pause: Duration
         if let wait {
             pause = self.pause(for: wait)

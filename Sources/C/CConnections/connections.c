@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CConnections.h"
+#include "reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,6 +53,8 @@ static scenebus_walk walks[CONNECTIONS];
 // What the system calls the connection. libzmq also closes connections whose end `recv` has not seen, and then the
 // descriptor may be that of any other socket of this process.
 static uint64_t cookies[CONNECTIONS];
+// The watched connection from which this thread has received last; -1 for another one.
+static _Thread_local int reading = -1;
 // How many bytes may arrive.
 static atomic_long allowances[CONNECTIONS];
 
@@ -134,11 +137,22 @@ static scenebus_wrong wrong_with(int connection, const void *bytes, long count) 
     return is_allowed(connection, count) ? SCENEBUS_NOTHING_WRONG : SCENEBUS_TOO_MUCH_UNREAD;
 }
 
+bool scenebus_is_reading(void) { return reading >= 0; }
+
+void scenebus_break_reading(scenebus_wrong wrong) {
+    int gate = reading < 0 ? 0 : atomic_load(&connections[reading]);
+    if (gate == 0) return;
+    atomic_store(&connections[reading], 0);
+    if (scenebus_cookie(reading) == cookies[reading]) atomic_load(&broken)(gate / 2, reading, wrong);
+    reading = -1;
+}
+
 // Hot path: libzmq calls it for each piece of what peers send. It reads the head of each message, and takes no lock.
 ssize_t recv(int connection, void *buffer, size_t size, int flags) {
     ssize_t count = syscall(SYS_recvfrom, connection, buffer, size, flags, NULL, NULL);
     if (connection < 0 || connection >= CONNECTIONS) return count;
     int gate = atomic_load_explicit(&connections[connection], memory_order_relaxed);
+    reading = gate == 0 ? -1 : connection;
     if (gate == 0) return count;
     if (count > 0 && gate % 2 == 0) {
         scenebus_wrong wrong = wrong_with(connection, buffer, count);

@@ -1,3 +1,4 @@
+import Access
 import Bus
 import Glibc
 import Logging
@@ -10,14 +11,16 @@ extension Hub {
     /// or a plugin. These are few, and are admitted even then.
     private static let smallHello = 4 << 10
 
-    /// - Parameter connection: the descriptor of the hello's connection; `nil` when it is not known, as for one behind
-    ///   another frame.
-    func greet(_ frame: Frame, size: Int, from routingID: RoutingID, over connection: Int32?) {
-        let connection = connection ?? state.linksByRoutingID[routingID]?.connection?.descriptor
+    /// - Parameter origin: where the hello comes from; `nil` when that is not known, as for one behind another frame.
+    func greet(_ frame: Frame, size: Int, from routingID: RoutingID, _ origin: MessageOrigin?) {
+        let earlier = state.linksByRoutingID[routingID]
+        let connection = origin?.connection ?? earlier?.connection?.descriptor
+        // A connection keeps its key.
+        let key = origin?.key ?? earlier?.access?.entry.key
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
         let owner = PeerOwner(connection: connection)
-        let identity = PeerIdentity(connection: routingID, process: owner.process)
+        let identity = PeerIdentity(connection: routingID, process: owner.process, key: key)
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return state.counters.add("dropped: hello while ending") }
         let now = MonotonicInstant.now
@@ -39,6 +42,20 @@ extension Hub {
             // Not logged, because none of its texts has a bounded size.
             state.counters.add("refused: hello beyond measure")
             return refuse(routingID, refusal)
+        }
+        // Nobody has attested who is at the other end of a connection over the network, or which connection it is.
+        if hasKeys, key == nil, earlier == nil, origin == nil || owner.isMachine {
+            let reason = "a hello must be the first frame of its message, and over TCP its sender must have a key"
+            return refuse(hello, Refusal(.malformed, reason), from: routingID)
+        }
+        let access = key.flatMap { authority?.access(of: $0) }
+        if let key {
+            if let connection { gate?.attested(connection, key) }
+            let reason = "this host does not allow the key \(key) any more"
+            if let refusal = access == nil ? Refusal(.unauthorized, reason) : access?.refusal(of: hello) {
+                authority?.refused(hello, refusal, from: identity)
+                return refuse(hello, refusal, from: routingID)
+            }
         }
         if let old = state.linksByRoutingID[routingID] { detach(old, .cameBack) }
         // What was sent on the connection waits in libzmq until it is read. A new link must not make that more and more.
@@ -77,8 +94,8 @@ extension Hub {
         addNames(hello.handles, of: hello.peer)
         let names = state.texts.names.texts(hello.names ?? 0)
         let link = HubLink(
-            id: nextLink, routingID: routingID, hello: hello, owner: owner, place: kind, names: names.count,
-            liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
+            id: nextLink, routingID: routingID, hello: hello, owner: owner, access: access, place: kind,
+            names: names.count, liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
         nextLink += 1
         link.hasComeBack = hasComeBack
         link.connection = connection.flatMap { gate?.linked($0) }

@@ -15,6 +15,11 @@ enum PeerOwner: Hashable, Sendable {
         self = number > 0 ? .process(Int32(number)) : number < 0 ? .machine(number) : .unknown
     }
 
+    /// Whether it is a machine that has connected over the network.
+    var isMachine: Bool {
+        if case .machine = self { true } else { false }
+    }
+
     /// The process; `nil` for another owner.
     var process: Int32? {
         guard case .process(let process) = self else { return nil }

@@ -14,6 +14,8 @@ package enum Departure: Hashable, CustomStringConvertible {
     case cameBack
     /// The host is full, and another peer needs the place of this operator.
     case gaveUpPlace
+    /// The line of the peer's key was removed or changed, or has expired.
+    case keyChanged
     case killed
     case ended
 
@@ -22,14 +24,14 @@ package enum Departure: Hashable, CustomStringConvertible {
     package var isOver: Bool {
         switch self {
         case .goodbye, .silent, .readsNothing, .killed, .ended: true
-        case .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace: false
+        case .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace, .keyChanged: false
         }
     }
 
     /// Whether its process may still exist and attach again.
     package var mayComeBack: Bool {
         switch self {
-        case .silent, .readsNothing, .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace: true
+        case .silent, .readsNothing, .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace, .keyChanged: true
         case .goodbye, .killed, .ended: false
         }
     }
@@ -38,7 +40,7 @@ package enum Departure: Hashable, CustomStringConvertible {
     package var mayBeCrash: Bool {
         switch self {
         case .silent, .killed, .ended: true
-        case .goodbye, .readsNothing, .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace: false
+        case .goodbye, .readsNothing, .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace, .keyChanged: false
         }
     }
 
@@ -46,7 +48,7 @@ package enum Departure: Hashable, CustomStringConvertible {
     package var isFault: Bool {
         switch self {
         case .readsNothing, .misreports, .sendsTooMuch: true
-        case .goodbye, .silent, .cameBack, .gaveUpPlace, .killed, .ended: false
+        case .goodbye, .silent, .cameBack, .gaveUpPlace, .keyChanged, .killed, .ended: false
         }
     }
 
@@ -61,6 +63,7 @@ package enum Departure: Hashable, CustomStringConvertible {
         case .sendsTooMuch: "it sends more than its window"
         case .cameBack: "it attaches anew"
         case .gaveUpPlace: "the host is full, and another peer needs its place"
+        case .keyChanged: "the host's list has no such key any more, or says something else of it"
         case .killed: "its process was killed"
         case .ended: "its process ended"
         }

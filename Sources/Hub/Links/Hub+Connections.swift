@@ -10,7 +10,8 @@ extension Hub {
     func lookAtConnections(readUpTo: MonotonicInstant, at now: MonotonicInstant) {
         state.counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         guard let gate else { return }
-        gate.closeSilent(at: min(readUpTo, publisher?.readUpTo(at: now) ?? now))
+        let publisherTimes = [publisher, keyedPublisher].compactMap { $0?.readUpTo(at: now) }
+        gate.closeSilent(at: publisherTimes.reduce(readUpTo) { min($0, $1) })
         for (reason, count) in gate.counts { state.counters.set(reason, to: count) }
         switch pressureLog.look(gate.pressure(at: now), at: now) {
         case .began(let pressure):

@@ -33,7 +33,7 @@ extension Hub {
         endedLinks.add(link.routingID, unread: link.traffic.marks.unread(sent: link.traffic.sendWindow.sent))
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
         router.detached(link, reason: departure.description)
-        tap.detached(link.name)
+        tap.detached(link.name, link.id)
         observer?.detached(link, departure)
         if links.isEmpty { everybodyIsGone() }
     }

@@ -1,3 +1,4 @@
+package import Access
 package import Bus
 import DequeModule
 import ZeroMQ
@@ -20,6 +21,10 @@ package final class HubLink {
         case .unknown: name
         }
     }
+    /// What the peer's key allows; `nil` for a peer without a key, which may do everything.
+    package let access: PeerAccess?
+    /// The posts of sessions that were handed on to a peer with a key, which may pass them on.
+    var handedPosts = HandedPosts()
     /// What it takes a place of.
     let place: LinkPlaces.Kind
     /// Whether it is an operator that has given up its place, and has come back at once.
@@ -60,13 +65,14 @@ package final class HubLink {
     package var drops: [String: UInt64] = [:]
 
     init(
-        id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown,
+        id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown, access: PeerAccess? = nil,
         place: LinkPlaces.Kind = .shared, names: Int = 0, liveness: Liveness, unread: UInt64 = 0
     ) {
         self.id = id
         self.routingID = routingID
         self.hello = hello
         self.owner = owner
+        self.access = access
         self.place = place
         provides = Set(hello.provides)
         self.names = names

@@ -18,6 +18,8 @@ package final class RequestRouter {
         var target: HubLink?
         var name: String
         var nameIndex: NameIndex
+        /// The session for which it was sent; empty for none.
+        var session: String
         /// The frame to send again when the target is gone; `nil` for a request that is sent only once.
         var kept: KeptFrame?
         /// How many targets it was sent to. The outcome at the last one says nothing about the earlier ones.
@@ -170,6 +172,7 @@ package final class RequestRouter {
     /// Handles a post of a peer.
     func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
+            if target.access != nil, !frame.session.isEmpty { target.handedPosts.add(frame.name, frame.session) }
             hub.send(frame, to: target)
             return
         }
@@ -189,7 +192,7 @@ package final class RequestRouter {
         frame.deadline = clock.microseconds(at: deadline)
         frame.id = state.forwards.add(
             Forward(
-                origin: origin, name: frame.name, nameIndex: frame.nameIndex,
+                origin: origin, name: frame.name, nameIndex: frame.nameIndex, session: frame.session,
                 kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {

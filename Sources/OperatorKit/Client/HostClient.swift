@@ -11,6 +11,8 @@ package final class HostClient {
     package let context: SocketContext
     package let welcome: Welcome
     private let options: ClientOptions
+    /// Where the host is.
+    package let reference: HostReference
     private let responder: LinkResponder
     private let watch: LinkWatch
 
@@ -23,6 +25,7 @@ package final class HostClient {
     /// Attaches to the host.
     /// - Parameters:
     ///   - options: the options of the command; they name the host and the timeout.
+    ///   - reference: where the host is; `nil` for what the options say.
     ///   - role: the role of this peer.
     ///   - synchronizes: whether the link receives the container and passes each change to `onDependencies`.
     ///   - connectTimeout: how long to wait for the host's welcome. With `nil` the initializer fails at once when no
@@ -32,18 +35,22 @@ package final class HostClient {
     ///   - onDependencies: called with each change of the container.
     /// - Throws: ``CommandError``, which names the address and the next step.
     package init(
-        _ options: ClientOptions, role: PeerRole = .operator, synchronizes: Bool = false,
+        _ options: ClientOptions, at reference: HostReference? = nil, role: PeerRole = .operator,
+        synchronizes: Bool = false,
         connectTimeout: Duration? = nil,
         knownKeys: @escaping @MainActor () -> Set<String> = { [] },
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
-        let probe = connectTimeout == nil ? SocketProbe(options.endpoint) : .unknown
-        if probe == .dead { throw Self.noSocket(options) }
+        let reference = try reference ?? options.reference()
+        let endpoint = reference.endpoint
+        let probe = connectTimeout == nil ? SocketProbe(endpoint) : .unknown
+        if probe == .dead { throw Self.noSocket(reference, options) }
         let limit = connectTimeout ?? Self.connectTimeout(after: probe, options)
         self.options = options
+        self.reference = reference
         context = SocketContext()
         var configuration = try LinkConfiguration(
-            endpoint: options.endpoint, role: role, peer: Self.nextName(role).text, context: context)
+            reference, role: role, peer: Self.nextName(role, at: reference).text, context: context)
         configuration.machine.synchronizes = synchronizes
         configuration.requestTimeout = .seconds(options.timeout)
         link = Link(configuration)
@@ -52,10 +59,11 @@ package final class HostClient {
         do {
             welcome = try await watch.attach(within: limit) { refusal in
                 if let refusal {
-                    CommandError(.refused, "the host at \(options.endpoint) refused the connection: \(refusal.reason)")
+                    CommandError(.refused, "the host at \(endpoint) refused the connection: \(refusal.reason)")
                 } else {
                     CommandError(
-                        .unreachable, probe == .alive ? Self.unanswered(options, limit) : Self.unreachable(options))
+                        .unreachable,
+                        probe == .alive ? Self.unanswered(endpoint, limit) : Self.unreachable(reference, options))
                 }
             }
         } catch {
@@ -69,9 +77,10 @@ package final class HostClient {
 
     /// A name that no other client has, also of this process: the host takes a second one of the same name for the first,
     /// attaching again.
-    private static func nextName(_ role: PeerRole) throws -> BusName {
+    private static func nextName(_ role: PeerRole, at reference: HostReference) throws -> BusName {
         defer { count += 1 }
-        return BusName.unique(try BusName(role.rawValue), pid: getpid(), life: ProcessIdentity.ownLife &+ count)
+        return BusName.unique(
+            try reference.peerName(role.rawValue), pid: getpid(), life: ProcessIdentity.ownLife &+ count)
     }
 
     /// How long to wait for the host's welcome, depending on the result of the socket probe.
@@ -81,35 +90,49 @@ package final class HostClient {
 
     /// The error for a missing socket. An unsafe folder takes precedence: another user who can write to it could place
     /// a socket there at any time.
-    private static func noSocket(_ options: ClientOptions) -> any Error {
+    private static func noSocket(_ reference: HostReference, _ options: ClientOptions) -> any Error {
         do {
-            try PrivateFolder.check(endpoint: options.endpoint)
+            try PrivateFolder.check(endpoint: reference.endpoint)
         } catch {
             if error.code != .missing { return error }
         }
-        return CommandError(.unreachable, unreachable(options))
+        return CommandError(.unreachable, unreachable(reference, options))
     }
 
-    private static func unanswered(_ options: ClientOptions, _ limit: Duration) -> String {
-        "a process listens at \(options.endpoint) but has not answered within \(limit / .seconds(1)) s: it is busy or "
+    private static func unanswered(_ endpoint: String, _ limit: Duration) -> String {
+        "a process listens at \(endpoint) but has not answered within \(limit / .seconds(1)) s: it is busy or "
             + "hangs; raise --timeout, or stop that process and start a host with 'scenebus host'"
     }
 
-    private static func unreachable(_ options: ClientOptions) -> String {
-        if options.address == nil, let hidden = HiddenHost(options.hostName ?? .default, options.directory) {
-            return "no host answers at \(options.endpoint); \(hidden)"
+    private static func unreachable(_ reference: HostReference, _ options: ClientOptions) -> String {
+        let isLocal = options.address == nil && reference.context == nil
+        let endpoint = reference.endpoint
+        if isLocal, let hidden = HiddenHost(options.hostName ?? .default, options.directory) {
+            return "no host answers at \(endpoint); \(hidden)"
         }
         let step =
-            options.address == nil
+            isLocal
             ? "start one with 'scenebus host' or the application's own host, or name another with --host ADDRESS"
-            : options.endpoint.hasPrefix("ipc://")
+            : endpoint.hasPrefix("ipc://")
                 ? "check the address, which --host or SCENEBUS_HOST names, and that a host runs there"
                 : "check the address, and that the host was started with --listen (it uses this port and the next one)"
-        return "no host answers at \(options.endpoint); \(step)"
+        return "no host answers at \(endpoint); \(step)"
     }
 
     /// A responder chain that sends its messages to the host, with the timeout of the options.
     package var chain: ResponderChain { (responder as Responder).chain.within(.seconds(options.timeout)) }
+
+    /// Called with each record of the tap that arrives over the link.
+    package var onTap: @MainActor (Frame) -> Void {
+        get { watch.onTap }
+        set { watch.onTap = newValue }
+    }
+
+    /// Called when the link was lost and is ready again.
+    package var onReadyAgain: @MainActor () -> Void {
+        get { watch.onReadyAgain }
+        set { watch.onReadyAgain = newValue }
+    }
 
     /// Whether the host is attached now.
     package var isAttached: Bool { link.isReady }

@@ -16,6 +16,8 @@ final class LinkWatch: LinkDelegate {
 
     /// The host's permanent refusal, if it refused after the link had been attached.
     private(set) var refusal: CommandError?
+    var onTap: @MainActor (Frame) -> Void = { _ in }
+    var onReadyAgain: @MainActor () -> Void = {}
     private let link: Link
     private let knownKeys: @MainActor () -> Set<String>
     private let onDependencies: @MainActor (DependencyReplica.Action) -> Void
@@ -71,18 +73,24 @@ final class LinkWatch: LinkDelegate {
 
     func link(_ link: Link, isReady welcome: Welcome) {
         switch phase {
-        case .attaching(let outcome, _): outcome.yield(.success(welcome))
+        case .attaching(let outcome, _):
+            outcome.yield(.success(welcome))
+            return
         case .saying(.some):
             phase = .saying(reason: nil)
             StandardError.write("scenebus: attached again")
         case .attached, .saying(nil): break
         }
+        onReadyAgain()
     }
 
     func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
         switch phase {
         case .attaching(let outcome, _):
             if case .refused(let reason) = loss { phase = .attaching(outcome, refusal: reason) }
+            if case .handshakeFailed(let reason) = loss {
+                outcome.yield(.failure(HandshakeFailed(description: reason)))
+            }
         case .attached: break
         case .saying(let reason):
             let refusal: String?
@@ -112,6 +120,8 @@ final class LinkWatch: LinkDelegate {
     }
 
     func link(_ link: Link, changed action: DependencyReplica.Action) { onDependencies(action) }
+
+    func link(_ link: Link, receivedTap record: Frame) { onTap(record) }
 
     func knownKeys(_ link: Link) -> Set<String> { knownKeys() }
 }

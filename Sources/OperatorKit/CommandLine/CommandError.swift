@@ -48,7 +48,7 @@ package struct CommandError: ExitCoded {
                 case .unreadableState, .noWindow, nil: false
                 }
             self.init(isRefusal ? .refused : .failure, error.message)
-        case let error as FolderError:
+        case let error as PrivatePathError:
             self.init(.refused, error.description)
         case let error as any ExitCoded:
             self.init(error.exitCode, error.description)

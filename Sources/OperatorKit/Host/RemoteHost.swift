@@ -23,9 +23,10 @@ public final class RemoteHost: ResponderSender {
     /// Attaches to a host. This fails at once if nothing listens at a socket of this machine, else after 2 s, or after the
     /// timeout if that is longer and the host does not answer.
     /// - Parameters:
-    ///   - address: the host's address, such as `tcp://192.0.2.7:5570`; `nil` for the host with the name.
-    ///   - name: the name of a host on this machine; `nil` for the address in the environment variable `SCENEBUS_HOST`, or
-    ///     else for this machine's default host.
+    ///   - address: a context, which `scenebus context` lists, or the host's address, such as `tcp://192.0.2.7:5570`; `nil` for
+    ///     the host with the name. Over TCP a context with this machine's key is needed, unless `SCENEBUS_INSECURE` is 1.
+    ///   - name: the name of a host on this machine; `nil` for what the environment variable `SCENEBUS_HOST` names, or else
+    ///     for the context in use, or else for this machine's default host.
     ///   - timeout: how long each request may take, more than 0 and at most an hour.
     /// - Throws: an ``ExitCoded`` error, whose description says why the host cannot be reached, and what to do;
     ///   `CancellationError`.

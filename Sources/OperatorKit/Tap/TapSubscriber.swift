@@ -6,9 +6,9 @@ package import ZeroMQ
 /// Receives a host's tap: a record of each frame that the host receives or sends.
 @MainActor
 package final class TapSubscriber {
-    /// The number of records that never arrived, counted from the gaps in their sequence numbers.
-    package private(set) var lost: UInt64 = 0
-    private var next: UInt64?
+    /// The number of records that never arrived.
+    package var lost: UInt64 { records.lost }
+    private var records = TapRecords()
     private var port: SocketPort?
     private let address: String
     private let context: SocketContext
@@ -25,7 +25,7 @@ package final class TapSubscriber {
     ///   - context: the context of the socket.
     ///   - interval: the time between two beacons, from the welcome.
     ///   - onRecord: called with each record.
-    /// - Throws: `ZeroMQError` when the address cannot be used; `FolderError` when another user could listen there.
+    /// - Throws: `ZeroMQError` when the address cannot be used; `PrivatePathError` when another user could listen there.
     package init(
         publisher: String, endpoint: String, context: SocketContext, interval: Duration = .seconds(1),
         onRecord: @escaping @MainActor (TapRecord) -> Void
@@ -70,11 +70,9 @@ package final class TapSubscriber {
 
     private func received(_ message: SocketMessage) {
         liveness.heard(at: .now)
-        guard !message.isMalformed, let frame = try? Frame(message.bytes), frame.kind == .tap,
-            let record = try? frame.decodePayload(as: TapRecord.self)
-        else { return }
-        if let next, record.sequence > next { lost &+= record.sequence - next }
-        next = record.sequence &+ 1
+        guard !message.isMalformed, let frame = try? Frame(message.bytes), let record = records.read(frame) else {
+            return
+        }
         onRecord(record)
     }
 }

@@ -117,9 +117,19 @@ final class SessionBook {
         perform(
             table.attached(
                 link.id, link.hello.process, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
-                held: link.hello.held ?? [],
+                held: held(by: link),
                 endsWithHost: ownWorkers.contains(link.name) || link.hello.endpoint.hasPrefix("inproc:"),
                 sharer: link.sharer, at: .now))
+    }
+
+    /// The scenes that a worker has kept. A worker with a key has only such as it may run.
+    private func held(by link: HubLink) -> [HeldScene] {
+        let held = link.hello.held ?? []
+        guard link.access != nil else { return held }
+        return held.filter { scene in
+            guard let session = table.sessions[scene.session] else { return true }
+            return link.hello.scenes.contains(session.record.configuration)
+        }
     }
 
     func synchronized(_ link: HubLink) {

@@ -79,6 +79,7 @@ extension HostStore {
         migrator.registerMigration("6 changes") { database in
             try database.execute(sql: "ALTER TABLE host ADD COLUMN changes INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("7 audit") { database in try AuditRecord.create(in: database) }
         return migrator
     }
 }

@@ -1,3 +1,4 @@
+package import Bus
 package import Messaging
 import Foundation
 import GRDB
@@ -25,6 +26,8 @@ package enum StoreOperation: Sendable {
     case endLife
     /// Records requests again, without replies, except those that are on record.
     case restoreRequests([RequestRecord])
+    /// Records what a peer has done.
+    case addAudit(AuditEntry)
     /// Changes nothing, to find out whether the store can be written.
     case probe
 
@@ -66,6 +69,7 @@ package enum StoreOperation: Sendable {
             }
         case .endLife:
             try execute("UPDATE host SET cleanEnd = TRUE", [], in: database)
+        case .addAudit(let entry): try AuditRecord.add(entry, in: database)
         case .probe:
             try execute("UPDATE host SET epoch = epoch", [], in: database)
         }
@@ -77,6 +81,11 @@ package enum StoreOperation: Sendable {
 }
 
 extension StoreOperation {
+    /// Whether this records what a peer has done.
+    var isAudit: Bool {
+        if case .addAudit = self { true } else { false }
+    }
+
     /// Whether this begins a life that a store in this epoch has already begun.
     func isBegun(in current: UInt64?) -> Bool {
         if case .beginLife(let epoch) = self { epoch == current } else { false }

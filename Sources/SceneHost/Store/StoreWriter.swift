@@ -143,7 +143,8 @@ final class StoreWriter {
             if let failure, batch.count > 1, (failure as? StoreError)?.kind == .other {
                 await writeEach(of: batch)
             } else {
-                note(failure)
+                // That there is room for a line of the audit does not show that there is room for what has failed.
+                if failure != nil || !batch.allSatisfy(\.operation.isAudit) { note(failure) }
                 for (_, completion) in batch { completion(failure) }
             }
         }

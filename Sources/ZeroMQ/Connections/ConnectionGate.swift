@@ -9,7 +9,7 @@ import Synchronization
 /// over a connection. Connections within the process (`inproc`) are not watched.
 public final class ConnectionGate: Sendable {
     /// A watched connection.
-    public struct Connection: Sendable {
+    public struct Connection: Hashable, Sendable {
         let id: ConnectionTable.ID
         public var descriptor: Int32 { id.descriptor }
     }
@@ -67,6 +67,23 @@ public final class ConnectionGate: Sendable {
             Self.allow(.max, over: id)
             return Connection(id: id)
         }
+    }
+
+    // MARK: - Keys
+
+    /// Notes the key of a connection.
+    /// - Parameter descriptor: the connection's, from ``MessageOrigin/connection``.
+    public func attested(_ descriptor: Int32, _ key: PublicKey) { table.withLock { $0.attested(descriptor, key) } }
+
+    /// Returns the connections over the network whose keys are meant. The key is `nil` of a connection from which nothing was
+    /// read yet.
+    public func networkConnections(where isMeant: (PublicKey?) -> Bool) -> Set<Connection> {
+        Set(table.withLock { $0.networkIDs(where: isMeant) }.map { Connection(id: $0) })
+    }
+
+    /// Closes connections that are still open.
+    public func close(_ connections: some Sequence<Connection>) {
+        for connection in connections { Self.close(connection.id) }
     }
 
     /// Notes that the link of a connection has ended.

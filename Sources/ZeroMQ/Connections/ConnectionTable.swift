@@ -31,6 +31,8 @@ struct ConnectionTable {
         /// one has its descriptor, which then has a link that is not its own, and loses it again.
         var links = 0
         var isSubscribed = false
+        /// The key that its handshake attests; `nil` without one, and before something was read.
+        var key: PublicKey?
         var allowance: SubscriptionAllowance
     }
 
@@ -152,6 +154,16 @@ struct ConnectionTable {
         endLink(of: connection.owner, at: now)
         wait(id, since: now)
         return true
+    }
+
+    mutating func attested(_ descriptor: Int32, _ key: PublicKey) { connections[descriptor]?.key = key }
+
+    /// Returns the connections over the network whose keys are meant.
+    func networkIDs(where isMeant: (PublicKey?) -> Bool) -> [ID] {
+        connections.compactMap { descriptor, connection in
+            connection.owner < 0 && isMeant(connection.key)
+                ? ID(descriptor: descriptor, cookie: connection.cookie) : nil
+        }
     }
 
     /// Notes that so many bytes have arrived over a connection to the publisher.

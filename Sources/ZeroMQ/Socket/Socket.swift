@@ -9,7 +9,7 @@ import Glibc
 public struct Socket: ~Copyable {
     /// The socket's type, such as DEALER or ROUTER.
     public enum Kind: Sendable {
-        case dealer, router, subscriber, verbosePublisher, pair
+        case dealer, router, subscriber, upstreamSubscriber, verbosePublisher, pair, reply
 
         var number: Int32 {
             switch self {
@@ -18,6 +18,8 @@ public struct Socket: ~Copyable {
             case .subscriber: return ZMQ_SUB
             case .verbosePublisher: return ZMQ_XPUB
             case .pair: return ZMQ_PAIR
+            case .upstreamSubscriber: return ZMQ_XSUB
+            case .reply: return ZMQ_REP
             }
         }
     }
@@ -62,6 +64,9 @@ public struct Socket: ~Copyable {
 
     deinit {
         for file in files.files { file.remove() }
+        // A connection outlives the socket while it lingers. Nobody reads its events any more, and libzmq's thread would wait
+        // for room for them, for ever.
+        zmq_socket_monitor(pointer, nil, 0)
         zmq_close(pointer)
         context.socketClosed()
     }
@@ -72,7 +77,7 @@ public struct Socket: ~Copyable {
     /// - Parameter gate: watches the connections to this address; `nil` for nobody.
     /// - Throws: `ZeroMQError`, for example if the address is in use.
     public func bind(_ endpoint: String, watchedBy gate: ConnectionGate? = nil) throws(ZeroMQError) {
-        try options.applyHeartbeats(to: pointer, endpoint: endpoint)
+        try options.applyTransport(of: endpoint, to: pointer)
         guard let gate else { return try bind(to: endpoint) }
         try gate.watch(isPublisher: kind == .verbosePublisher) { () throws(ZeroMQError) in try bind(to: endpoint) }
     }
@@ -117,7 +122,7 @@ public struct Socket: ~Copyable {
     /// Connects the socket to an address. If no peer has bound it yet, libzmq keeps trying.
     /// - Throws: `ZeroMQError` if the address is malformed.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
-        try options.applyHeartbeats(to: pointer, endpoint: endpoint)
+        try options.applyTransport(of: endpoint, to: pointer)
         guard zmq_connect(pointer, endpoint) == 0 else { throw ZeroMQError("connect to \(endpoint)") }
     }
 
@@ -215,15 +220,13 @@ public struct Socket: ~Copyable {
     }
 
     /// Receives one part without waiting.
-    /// - Parameter asks: whether to look up the connection of a part with these bytes.
-    /// - Returns: The part, and the descriptor of the connection over which it has arrived; `nil` for it if it was not
-    ///   looked up, or if libzmq does not know it, as within the process.
+    /// - Parameter asks: whether to look up the origin of a part with these bytes.
+    /// - Returns: The part, and its origin; `nil` for it if it was not looked up.
     func receive(
         asking asks: (UnsafeRawBufferPointer) -> Bool
-    ) throws(ZeroMQError) -> (part: Part, connection: Int32?)? {
+    ) throws(ZeroMQError) -> (part: Part, origin: MessageOrigin?)? {
         try receivePart { bytes, hasMore, message in
-            let connection = asks(bytes) ? zmq_msg_get(message, ZMQ_SRCFD) : -1
-            return (Part(bytes: Array(bytes), hasMore: hasMore), connection < 0 ? nil : connection)
+            (Part(bytes: Array(bytes), hasMore: hasMore), asks(bytes) ? MessageOrigin(message) : nil)
         }
     }
 
@@ -246,6 +249,13 @@ public struct Socket: ~Copyable {
             }
             let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
             return take(bytes, zmq_msg_more(message) != 0, message)
+        }
+    }
+
+    /// Makes libzmq report events of the socket's connections to a socket of this process.
+    func reportEvents(_ events: Int32, to endpoint: String) throws(ZeroMQError) {
+        guard zmq_socket_monitor(pointer, endpoint, events) == 0 else {
+            throw ZeroMQError("watch the connections")
         }
     }
 

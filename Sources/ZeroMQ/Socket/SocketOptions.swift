@@ -30,6 +30,8 @@ public struct SocketOptions: Sendable {
     public var isMandatory = false
     /// XPUB only: whether every subscription is reported, even if another peer has the same one.
     public var reportsEverySubscription = false
+    /// How TCP connections are encrypted and authenticated; `nil` for not at all.
+    public var security: SocketSecurity?
     /// DEALER only: the routing id by which a ROUTER identifies this peer; `nil` if the ROUTER generates one.
     public var routingID: [UInt8]?
 
@@ -50,8 +52,9 @@ public struct SocketOptions: Sendable {
         if let routingID { try Self.set(ZMQ_ROUTING_ID, routingID, on: pointer) }
     }
 
-    /// Sets the heartbeats of the connections to an address that the socket is about to bind or connect to.
-    func applyHeartbeats(to pointer: UnsafeMutableRawPointer, endpoint: String) throws(ZeroMQError) {
+    /// Sets the options of the connections to an address that the socket is about to bind or connect to.
+    func applyTransport(of endpoint: String, to pointer: UnsafeMutableRawPointer) throws(ZeroMQError) {
+        try applySecurity(of: endpoint, to: pointer)
         guard heartbeatInterval > 0 else { return }
         let isNeeded = endpoint.hasPrefix("tcp:")
         try Self.set(ZMQ_HEARTBEAT_IVL, isNeeded ? heartbeatInterval : 0, on: pointer)

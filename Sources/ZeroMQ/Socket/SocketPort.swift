@@ -2,8 +2,8 @@
 /// function.
 @MainActor
 public final class SocketPort: EventSource {
-    /// A function that decides, from a message's bytes, whether its connection is looked up.
-    public typealias ConnectionAsker = @MainActor (UnsafeRawBufferPointer) -> Bool
+    /// A function that decides, from a message's bytes, whether its origin is looked up.
+    public typealias OriginAsker = @MainActor (UnsafeRawBufferPointer) -> Bool
 
     /// A function that handles a received message.
     public typealias Receiver = @MainActor (SocketMessage) -> Void
@@ -16,12 +16,12 @@ public final class SocketPort: EventSource {
     nonisolated let descriptor: Int32
     private let isRouter: Bool
     private let receiver: Receiver
-    private let asksConnection: ConnectionAsker?
+    private let asksOrigin: OriginAsker?
     /// How many bytes of a sender may wait behind a paused message of it, and what is called with a sender of which more
     /// wait. They are dropped then.
     private let overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)?
     // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. Its parts call no other code
-    // but `asksConnection` and the body of `withSocket`, which do not use the port.
+    // but `asksOrigin` and the body of `withSocket`, which do not use the port.
     @exclusivity(unchecked) private var state: State
 
     /// What changes while a port is open.
@@ -36,6 +36,8 @@ public final class SocketPort: EventSource {
         var progress = ReadProgress(now: .now)
         /// The sender of the message that is being handled, or was handled last.
         var sender: RoutingID?
+        /// Watches the handshakes of the socket.
+        var handshakes: HandshakeMonitor?
     }
 
     var isDirty: Bool {
@@ -48,14 +50,14 @@ public final class SocketPort: EventSource {
 
     /// Takes ownership of a socket and starts to receive messages.
     /// - Parameters:
-    ///   - asksConnection: decides whose connections are looked up; `nil` for no message's. It must not use the port.
+    ///   - asksOrigin: decides whose origins are looked up; `nil` for no message's. It must not use the port.
     ///   - overrun: for a ROUTER: how many bytes of a sender may wait behind a paused message of it, and what is called
     ///     with a sender of which more have arrived. What waits of it is dropped.
     public init(
-        _ socket: consuming Socket, asksConnection: ConnectionAsker? = nil,
+        _ socket: consuming Socket, asksOrigin: OriginAsker? = nil,
         overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)? = nil, receiver: @escaping Receiver
     ) {
-        self.asksConnection = asksConnection
+        self.asksOrigin = asksOrigin
         self.overrun = overrun
         descriptor = socket.descriptor
         isRouter = socket.kind == .router
@@ -71,6 +73,9 @@ public final class SocketPort: EventSource {
         guard state.socket != nil else { return [] }
         Reactor.shared.remove(self)
         state.socket = nil
+        // After the socket, which would otherwise wait for it.
+        state.handshakes?.close()
+        state.handshakes = nil
         let paused = state.paused
         state.paused = PausedMessages()
         return paused.held
@@ -111,6 +116,16 @@ public final class SocketPort: EventSource {
         defer { Reactor.shared.markDirty(self) }
         guard try state.socket!.send(to: routingID) else { return false }
         return try state.socket!.send(bytes)
+    }
+
+    /// Watches the handshakes of the socket until the port is closed. Call it before the socket connects, so that none is
+    /// missed.
+    /// - Throws: `ZeroMQError` if the context cannot open another socket.
+    public func watchHandshakes(
+        in context: SocketContext, onOutcome: @escaping @MainActor (HandshakeMonitor.Outcome) -> Void
+    ) throws(ZeroMQError) {
+        guard state.socket != nil else { return }
+        state.handshakes = try HandshakeMonitor(state.socket!, in: context, onOutcome: onOutcome)
     }
 
     /// Pauses the handling of the message that was received. It continues in a later turn of the loop. The messages of
@@ -223,16 +238,16 @@ public final class SocketPort: EventSource {
             sender = first.id
         }
         let part: Socket.Part
-        var connection: Int32?
-        if let asksConnection {
-            guard let received = try state.socket!.receive(asking: asksConnection) else { return nil }
-            (part, connection) = received
+        var origin: MessageOrigin?
+        if let asksOrigin {
+            guard let received = try state.socket!.receive(asking: asksOrigin) else { return nil }
+            (part, origin) = received
         } else {
             guard let received = try state.socket!.receive() else { return nil }
             part = received
         }
-        guard part.hasMore else { return SocketMessage(sender: sender, bytes: part.bytes, connection: connection) }
+        guard part.hasMore else { return SocketMessage(sender: sender, bytes: part.bytes, origin: origin) }
         while let rest = try state.socket!.receive(), rest.hasMore {}
-        return SocketMessage(sender: sender, bytes: part.bytes, isMalformed: true)
+        return SocketMessage(sender: sender, bytes: part.bytes, isMalformed: true, origin: origin)
     }
 }

@@ -16,14 +16,15 @@ struct HostCommand: LoopCommand {
               scenebus host --plugins Plugins --open ControlRoom --open ControlRoom
               scenebus host --plugins Plugins --configure machine.alerts.cpu.warning=0.5
               scenebus host --plugins Plugins --configure mail.smtp.password@password.txt
-              scenebus host --listen tcp://127.0.0.1:5570 --insecure
-              scenebus host --listen tcp://0.0.0.0:5570 --insecure
+              scenebus host --listen tcp://0.0.0.0:5570
 
             ENVIRONMENT:
               SCENEBUS_RUNTIME  the folder of the sockets, where peers find the host
                                 (default: scenebus in $XDG_RUNTIME_DIR, else in
                                   /run/user/UID if this user owns it, else
                                   ~/.local/state/scenebus/run)
+              SCENEBUS_KEYS     the folder of the host's key and of the keys that it allows
+                                (default: scenebus in $XDG_CONFIG_HOME or ~/.config)
               XDG_STATE_HOME    the folder of the default store (default: ~/.local/state)
               SCENEBUS_LOG      the lowest level that plugins and workers log: trace,
                                 debug, info, notice (default), warning, error or critical

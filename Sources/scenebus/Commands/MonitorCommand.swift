@@ -32,9 +32,7 @@ struct MonitorCommand: LoopCommand {
             printLine("TIME          FROM            TO              KIND      NAME                    SIZE  LATENCY")
             flushOutput()
         }
-        let listener = try TapSubscriber(
-            publisher: host.welcome.publisher, endpoint: client.endpoint, context: host.context
-        ) { record in
+        let show: @MainActor (TapRecord) -> Void = { record in
             guard record.from != own, record.to != own else { return }
             if let pattern {
                 guard pattern.matches(record.name.isEmpty ? record.kind : record.name) else { return }
@@ -48,10 +46,22 @@ struct MonitorCommand: LoopCommand {
             }
             flushOutput()
         }
-        defer { listener.close() }
-        try await host.goOnUntilInterrupted()
-        if listener.lost > 0 {
-            StandardError.write("scenebus: \(listener.lost) records were lost because the monitor read too slowly")
+        let lost: UInt64
+        // Over TCP with keys, the host decides for each link who may watch.
+        if host.reference.security != nil {
+            let tap = try await LinkTap(of: host, onRecord: show)
+            try await host.goOnUntilInterrupted()
+            lost = tap.lost
+        } else {
+            let tap = try TapSubscriber(
+                publisher: host.welcome.publisher, endpoint: host.reference.endpoint, context: host.context,
+                onRecord: show)
+            defer { tap.close() }
+            try await host.goOnUntilInterrupted()
+            lost = tap.lost
+        }
+        if lost > 0 {
+            StandardError.write("scenebus: \(lost) records were lost because the monitor read too slowly")
         }
     }
 

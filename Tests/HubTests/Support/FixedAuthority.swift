@@ -1,5 +1,7 @@
+import Access
 import Bus
 import Hub
+import ZeroMQ
 
 /// Knows nothing of the peers of a hub but what a test says.
 @MainActor
@@ -19,5 +21,6 @@ final class FixedAuthority: AdmissionAuthority {
             process: .running(pid: hello.pid, saidHello: true), handles: [], provides: [], services: [], scenes: [])
     }
 
+    func access(of key: PublicKey) -> PeerAccess? { nil }
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {}
 }

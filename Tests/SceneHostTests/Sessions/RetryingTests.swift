@@ -152,7 +152,7 @@ extension LiveTests {
                     Self.hasten(&$0)
                     $0.placementTimeout = .seconds(5)
                     $0.store = path
-                    $0.maximumStorePages = 16
+                    $0.maximumStorePages = 20
                 }
             ) { live in
                 try await live.worker("wall", capacity: 2)

@@ -76,7 +76,7 @@ struct StoreErrorTests {
 
     @Test func `A full disk is reported, stored data stays, and writing continues when there is room`() async throws {
         do {
-            let store = try HostStore(path: folder.store, maximumPages: 8)
+            let store = try HostStore(path: folder.store, maximumPages: 12)
             try await store.write([.saveSessions([record("a")])])
             let error = await #expect(throws: StoreError.self) {
                 try await store.write([.saveSessions([record("b", text: String(repeating: "x", count: 100_000))])])

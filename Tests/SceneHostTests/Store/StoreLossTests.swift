@@ -25,7 +25,7 @@ struct StoreLossTests {
     }
 
     @Test func `A full disk is said once, and its end too`() async throws {
-        let writer = StoreWriter(try HostStore(path: folder.store, maximumPages: 8))
+        let writer = StoreWriter(try HostStore(path: folder.store, maximumPages: 12))
         var said: [String?] = []
         writer.onProblem = { said.append($0) }
         var large = SessionRecord.wall("large")
@@ -40,7 +40,7 @@ struct StoreLossTests {
     }
 
     @Test func `A write that has no room does not take those that wait with it along`() async throws {
-        let writer = StoreWriter(try HostStore(path: folder.store, maximumPages: 8))
+        let writer = StoreWriter(try HostStore(path: folder.store, maximumPages: 12))
         try await writer.write(.saveSessions([.wall("closed")]))
         var large = SessionRecord.wall("large")
         large.role = String(repeating: "x", count: 100_000)

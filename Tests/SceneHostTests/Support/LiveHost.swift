@@ -142,7 +142,7 @@ final class LiveHost {
 
     /// Lets the bus run until a condition is true.
     func until(
-        _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () async throws -> Bool
+        _ what: String, within limit: Duration = .seconds(180), _ condition: @MainActor () async throws -> Bool
     ) async throws {
         try await TestKit.until(what, within: limit, turn: { try await turn() }, condition)
     }
@@ -195,10 +195,11 @@ final class LiveHost {
     @discardableResult
     func plugin(
         _ id: String, provides: [String] = [], configuration: [String: CBORValue] = [:], over endpoint: String? = nil,
-        setUp: @MainActor (Plugin) throws -> Void = { _ in }
+        at host: HostReference? = nil, setUp: @MainActor (Plugin) throws -> Void = { _ in }
     ) async throws -> Plugin {
-        let process = try PeerProcess(
+        var process = try PeerProcess(
             endpoint: endpoint ?? ipc, peer: BusName(id), configuration: configuration, logger: Self.logger)
+        if let host { process.host = host }
         let plugin = Plugin(process, id: id, version: "1.0.0", provides: provides, context: context)
         try setUp(plugin)
         var isAttached = false
@@ -217,18 +218,20 @@ final class LiveHost {
 
     @discardableResult
     func worker(
-        _ name: String, capacity: Int = 1, over endpoint: String? = nil, delegate: AppDelegate = AppDelegate()
+        _ name: String, capacity: Int = 1, over endpoint: String? = nil, at host: HostReference? = nil,
+        delegate: AppDelegate = AppDelegate()
     ) async throws -> SceneWorker {
-        let worker = try makeWorker(name, capacity: capacity, over: endpoint, delegate: delegate)
+        let worker = try makeWorker(name, capacity: capacity, over: endpoint, at: host, delegate: delegate)
         try await attach(worker, named: name) { try await worker.run() }
         return worker
     }
 
     func makeWorker(
-        _ name: String, capacity: Int = 1, over endpoint: String? = nil, delegate: AppDelegate = AppDelegate(),
-        context: SocketContext? = nil
+        _ name: String, capacity: Int = 1, over endpoint: String? = nil, at host: HostReference? = nil,
+        delegate: AppDelegate = AppDelegate(), context: SocketContext? = nil
     ) throws -> SceneWorker {
-        let process = try PeerProcess(endpoint: endpoint ?? ipc, peer: BusName(name), logger: Self.logger)
+        var process = try PeerProcess(endpoint: endpoint ?? ipc, peer: BusName(name), logger: Self.logger)
+        if let host { process.host = host }
         return try SceneWorker(
             process, version: "1.0.0", capacity: capacity,
             scenes: [
@@ -267,9 +270,10 @@ final class LiveHost {
     /// - Parameter staysAttached: whether the host waits for the peer as long as the test lasts. Otherwise it detaches the
     ///   peer when the peer sends nothing, or reports nothing, for some seconds.
     func raw(
-        _ kind: Socket.Kind = .dealer, to endpoint: String? = nil, staysAttached: Bool = true
+        _ kind: Socket.Kind = .dealer, to endpoint: String? = nil, staysAttached: Bool = true,
+        security: SocketSecurity? = nil
     ) throws -> RawPeer {
-        let raw = try RawPeer(kind, endpoint: endpoint ?? ipc, context: context)
+        let raw = try RawPeer(kind, endpoint: endpoint ?? ipc, context: context, security: security)
         guard staysAttached else { return raw }
         raw.onWelcome = { [unowned self] welcome in
             if let link = host.hub.links[welcome.link] { keepAttached(link) }

@@ -36,6 +36,7 @@ final class Installation: Sendable {
         try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
         environment = .inherit.updating([
             "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state", "SCENEBUS_HOST": nil,
+            "SCENEBUS_KEYS": "\(folder)/keys",
         ])
     }
 

@@ -1,3 +1,4 @@
+import Access
 import Bus
 import CBOR
 import Hub
@@ -72,10 +73,12 @@ extension PassThrough: AdmissionAuthority {
     var rules: Admission.Rules { Admission.Rules(maximumLinks: 1, howToAllowMore: "another pass-through") }
 
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration? { nil }
+    func access(of key: PublicKey) -> PeerAccess? { nil }
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {}
 }
 
 extension PassThrough: HubObserver {
+    func refused(_ message: String, of link: HubLink, _ reason: String) {}
     func attached(_ link: HubLink) {
         peer = link
         openLink(for: link.hello)

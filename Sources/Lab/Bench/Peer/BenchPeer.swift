@@ -79,9 +79,12 @@ struct BenchPeer {
 
     /// Opens a link like a scene worker's and waits until it is ready.
     @MainActor
-    private static func attach(_ endpoint: String, name: String, context: SocketContext) async -> Link {
+    private static func attach(_ endpoint: String, name: String, context: SocketContext) async throws -> Link {
+        let hasKeys = getenv("SCENEBUS_BENCH_CURVE") != nil
+        let host = hasKeys ? try HostReference(endpoint, isInsecure: false) : HostReference(withoutKeys: endpoint)
         let link = Link(
-            LinkConfiguration(endpoint: endpoint, role: .worker, peer: "\(name)-\(getpid())", context: context))
+            LinkConfiguration(
+                host, role: .worker, peer: try host.peerName("\(name)-\(getpid())").text, context: context))
         let (ready, isReady) = AsyncStream<Void>.makeStream()
         let start = LinkStart(isReady)
         link.delegate = start
@@ -149,14 +152,14 @@ struct BenchPeer {
 
     @MainActor
     private static func rtt(_ endpoint: String, count: Int, size: Int) async throws {
-        let link = await attach(endpoint, name: "rtt", context: SocketContext())
+        let link = try await attach(endpoint, name: "rtt", context: SocketContext())
         print(try await roundTrips(BenchScreen(below: LinkResponder(link)).chain, count: count, size: size))
         link.stop()
     }
 
     @MainActor
     private static func pipeline(_ endpoint: String, count: Int, size: Int, outstanding: Int) async throws {
-        let link = await attach(endpoint, name: "pipeline", context: SocketContext())
+        let link = try await attach(endpoint, name: "pipeline", context: SocketContext())
         let chain = BenchScreen(below: LinkResponder(link)).chain
         let padding = padding(size)
         for id in 0..<500 { try await exchange(chain, id, padding: padding) }
@@ -186,7 +189,7 @@ struct BenchPeer {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let latencies = Latencies(receivers: count, rounds: rounds, end)
         for number in 0..<count {
-            let link = await attach(endpoint, name: "sub\(number)", context: context)
+            let link = try await attach(endpoint, name: "sub\(number)", context: context)
             let receiver = LatencyReceiver(number, latencies)
             link.delegate = receiver
             receivers.append(receiver)

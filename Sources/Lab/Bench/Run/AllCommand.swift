@@ -24,10 +24,12 @@ struct AllCommand: LoopCommand {
     private static let modes: [(any BenchMode.Type, [String])] = [
         (RoundTrip.self, ["--transport", "ipc"]),
         (RoundTrip.self, ["--transport", "tcp"]),
+        (RoundTrip.self, ["--transport", "curve"]),
         (Pipeline.self, ["--transport", "ipc", "--size", "64"]),
         (Pipeline.self, ["--transport", "ipc", "--size", "256"]),
         (Pipeline.self, ["--transport", "tcp", "--size", "64"]),
         (Pipeline.self, ["--transport", "tcp", "--size", "256"]),
+        (Pipeline.self, ["--transport", "curve", "--size", "256"]),
         (RequestMode.self, []),
         (EntryMode.self, []),
         (FanOut.self, []),

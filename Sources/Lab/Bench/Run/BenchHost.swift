@@ -16,6 +16,7 @@ struct BenchHostCommand: LoopCommand {
     @Option var folder: String
     @Option var listen: [String] = []
     @Option var store: String?
+    @Option var keys: String?
     @Flag var measuresTurns = false
     @Flag var handlesNothing = false
 
@@ -24,7 +25,8 @@ struct BenchHostCommand: LoopCommand {
         configuration.directory = HostDirectory(folder: folder)
         configuration.listen = listen
         // For as long as a benchmark runs, and only where it is told to measure TCP.
-        configuration.isInsecure = true
+        configuration.isInsecure = keys == nil
+        configuration.keys = keys
         configuration.store = store
         var logger = Logger(label: "scenebus-bench") {
             StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))

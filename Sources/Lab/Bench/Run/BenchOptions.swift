@@ -10,6 +10,16 @@ import Foundation
 struct BenchOptions: ParsableArguments {
     enum Transport: String, ExpressibleByArgument, CaseIterable, Sendable {
         case ipc, tcp
+        /// TCP with keys.
+        case curve
+
+        /// How its addresses begin.
+        var scheme: String {
+            switch self {
+            case .ipc: "ipc"
+            case .tcp, .curve: "tcp"
+            }
+        }
     }
 
     @Option(help: "The transport.") var transport = Transport.ipc
@@ -19,6 +29,8 @@ struct BenchOptions: ParsableArguments {
 
     /// The folder of the sockets while a mode runs.
     @MainActor private static var folder = ""
+    /// The host's address on this machine, at which commands reach it without a key.
+    @MainActor static var control: String { HostDirectory(folder: folder + "/h").endpoint }
 
     func validate() throws {
         guard (1...1000).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 1000") }
@@ -64,16 +76,21 @@ struct BenchOptions: ParsableArguments {
         let folder = try PrivateFolder.makeTemporary("scenebus-bench")
         Self.folder = folder
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        let keys = folder + "/keys"
+        if transport == .curve { try BenchKeys.make(in: keys) }
         let host = try await BenchProcess(
             "scenebus-bench",
             ["host", "--folder", folder + "/h"] + (handles ? [] : ["--handles-nothing"])
-                + (transport == .tcp ? ["--listen", "tcp://127.0.0.1:*"] : []))
+                + (transport == .ipc ? [] : ["--listen", "tcp://127.0.0.1:*"])
+                + (transport == .curve ? ["--keys", keys] : []))
         defer { host.finish() }
         let endpoints = try host.line(beginning: "ready").split(separator: " ").dropFirst().map(String.init)
-        guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.rawValue) }) else {
+        guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.scheme) }) else {
             throw CommandError(.failure, "the host does not listen on \(transport.rawValue)")
         }
-        let monitor = monitored ? try await monitor(of: endpoint) : nil
+        if transport == .curve { try BenchKeys.useHost(at: endpoint, in: keys) }
+        defer { if transport == .curve { BenchKeys.end() } }
+        let monitor = monitored ? try await monitor(of: Self.control) : nil
         defer { monitor?.finish() }
         try await body(endpoint)
     }
@@ -112,7 +129,7 @@ struct BenchOptions: ParsableArguments {
     func floorEndpoint(suffix: String) -> String {
         switch transport {
         case .ipc: return "ipc://\(Self.folder)/\(suffix)"
-        case .tcp: return "tcp://127.0.0.1:\(Self.freePort())"
+        case .tcp, .curve: return "tcp://127.0.0.1:\(Self.freePort())"
         }
     }
 
@@ -142,7 +159,7 @@ struct BenchOptions: ParsableArguments {
             guard MonotonicInstant.now < end else {
                 throw CommandError(.failure, "\(names.joined(separator: ", ")) did not attach within a minute")
             }
-            let status = try await BenchProcess("scenebus", ["status", "--host", endpoint, "--json"])
+            let status = try await BenchProcess("scenebus", ["status", "--host", Self.control, "--json"])
             let text = try status.line()
             status.finish()
             if names.allSatisfy({ text.contains("\"\($0)\"") }) { return }

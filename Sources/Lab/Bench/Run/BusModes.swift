@@ -157,7 +157,7 @@ struct FanOut: BenchMode {
             let trigger = try await BenchProcess(
                 "scenebus",
                 [
-                    "request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout",
+                    "request", "benchPublish", "rounds=\(changes)", "--host", BenchOptions.control, "--timeout",
                     "\(60 + changes / 4)",
                 ])
             defer { trigger.finish() }

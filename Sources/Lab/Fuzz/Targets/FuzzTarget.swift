@@ -19,5 +19,8 @@ package struct FuzzTarget: Sendable {
         try body(input, memory)
     }
 
-    package static let all: [FuzzTarget] = [.frame, .message, .payload, .replica, .link, .cbor, .codable, .json]
+    package static let all: [FuzzTarget] = [
+        .frame, .message, .payload, .replica, .link, .cbor, .codable, .json, .keys, .invitation,
+        .authentication,
+    ]
 }

@@ -1,0 +1,34 @@
+import Bus
+import Messaging
+
+/// What each message of the protocol demands of a sender with a key.
+package enum HostMessageRights {
+    private typealias Host = HostMessagesList
+
+    /// The rights by the messages' names. A message that is missing is for nobody.
+    private static let rights: [String: HostRight] = {
+        let read = [
+            Host.hostStatus.name, Host.hostLinks.name, Host.hostSessions.name, Host.hostSession.name,
+            Host.hostSceneContent.name, Host.hostWorkers.name, Host.hostWorker.name, Host.hostDependency.name,
+            Host.hostDependencies.name, Host.hostPlugins.name,
+        ]
+        let act = [
+            Host.hostOpenSession.name, Host.hostSessionState.name, Host.hostCloseSession.name,
+            Host.hostRetrySession.name, Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostOpen.name,
+            Host.hostMove.name, Host.hostDrain.name, Host.hostRestart.name,
+            // What processes print may have secrets in it.
+            Host.hostLogs.name,
+            // Who has done what is for those who act.
+            Host.hostAudit.name,
+        ]
+        let report = SceneReportMessagesList.messages.map { $0.name }
+        var rights: [String: HostRight] = [Host.hostEnroll.name: .enroll, Host.hostWatch.name: .watch]
+        for name in read { rights[name] = .read }
+        for name in act { rights[name] = .act }
+        for name in report { rights[name] = .report }
+        return rights
+    }()
+
+    /// Returns what a message demands; `nil` for a message that only the host sends.
+    package static func right(for message: String) -> HostRight? { rights[message] }
+}

@@ -1,0 +1,103 @@
+import Bus
+package import Foundation
+package import ZeroMQ
+
+/// A key that a host allows: a line of its ``KeyList``.
+package struct KeyEntry: Hashable, Sendable {
+    /// The name of the peer with this key. The names of several peers begin with it and a `-`.
+    package var name: String
+    package var role: KeyRole
+    package var key: PublicKey
+    package var grants = Grants()
+    /// The role of the key that an invitation's place is given to; `nil` for another key.
+    package var invites: KeyRole?
+    /// When it was added; `nil` if that is not known.
+    package var added: Date?
+    /// When it stops being valid; `nil` for never.
+    package var expires: Date?
+    package var comment: String?
+
+    package init(name: String, role: KeyRole, key: PublicKey) {
+        (self.name, self.role, self.key) = (name, role, key)
+    }
+
+    package func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+
+    /// Whether a peer with this key may have a name.
+    package func covers(_ peer: String) -> Bool { Self.covers(name, peer) }
+
+    static func covers(_ name: String, _ peer: String) -> Bool {
+        peer == name || peer.count > name.count + 1 && peer.hasPrefix(name) && peer.dropFirst(name.count).first == "-"
+    }
+
+    // MARK: - The text form
+
+    /// The line in the list.
+    package var line: String {
+        var words = [name, role.rawValue, "\(key)"]
+        if let invites { words.append("as=\(invites.rawValue)") }
+        words += grants.texts
+        if let added { words.append("added=\(Self.text(of: added))") }
+        if let expires { words.append("expires=\(Self.text(of: expires))") }
+        if let comment, !comment.isEmpty { words.append("# \(comment)") }
+        return words.joined(separator: " ")
+    }
+
+    /// Why a line of a list is none.
+    package struct Invalid: Error, Hashable {
+        package let reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// Reads a line of a list.
+    package init(line: some StringProtocol) throws(Invalid) {
+        let parts = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let words = parts[0].split(whereSeparator: \.isWhitespace)
+        guard words.count >= 3 else { throw Invalid("a line has a name, a role and a key") }
+        name = String(words[0])
+        if let problem = BusName.problem(with: name) { throw Invalid("the name '\(name)' \(problem); \(BusName.rule)") }
+        guard let role = KeyRole(rawValue: String(words[1])) else {
+            let roles = KeyRole.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Invalid("'\(words[1])' is no role; there are \(roles)")
+        }
+        self.role = role
+        guard let key = PublicKey(words[2]) else {
+            throw Invalid("'\(words[2])' is no public key, which has 64 hexadecimal digits")
+        }
+        self.key = key
+        for word in words.dropFirst(3) {
+            if let text = Self.value(of: "added", in: word) {
+                added = try Self.date(text)
+            } else if let text = Self.value(of: "expires", in: word) {
+                expires = try Self.date(text)
+            } else if let text = Self.value(of: "as", in: word), role == .invitation {
+                guard let role = KeyRole(rawValue: text), role != .invitation else {
+                    throw Invalid("'\(text)' is no role to be invited to")
+                }
+                invites = role
+            } else if let problem = grants.add(word) {
+                throw Invalid(problem)
+            }
+        }
+        guard role != .invitation || invites != nil else {
+            throw Invalid("an invitation says what for, such as as=worker")
+        }
+        if parts.count > 1 {
+            let text = parts[1].drop(while: \.isWhitespace)
+            comment = text.isEmpty ? nil : String(text)
+        }
+    }
+
+    private static func value(of field: String, in word: some StringProtocol) -> String? {
+        word.hasPrefix(field + "=") ? String(word.dropFirst(field.count + 1)) : nil
+    }
+
+    private static func date(_ text: String) throws(Invalid) -> Date {
+        guard let date = try? Date(text, strategy: .iso8601) else {
+            throw Invalid("'\(text)' is no time: write it as 2026-01-31T18:00:00Z")
+        }
+        return date
+    }
+
+    private static func text(of date: Date) -> String { date.formatted(.iso8601) }
+}

@@ -1,0 +1,143 @@
+import ZeroMQ
+
+/// The keys that a host allows, as a text file: a line each, `NAME ROLE KEY [GRANT…] [added=TIME] [expires=TIME] [# comment]`.
+/// Empty lines, and lines that begin with a `#`, are kept as they are.
+package struct KeyList: Hashable, Sendable {
+    package enum Line: Hashable, Sendable {
+        case entry(KeyEntry)
+        /// A line that cannot be used.
+        case broken(String, reason: String)
+        /// A comment, or an empty line.
+        case other(String)
+    }
+
+    /// The maximum number of keys.
+    package static let maximumCount = 10_000
+    /// The maximum size of the file, in bytes.
+    package static let maximumSize = 4 << 20
+
+    package private(set) var lines: [Line] = []
+
+    package init() {}
+
+    package init(_ text: String) {
+        var checker = Checker()
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let beginning = line.first { !$0.isWhitespace }
+            guard let beginning, beginning != "#" else {
+                lines.append(.other(String(line)))
+                continue
+            }
+            do throws(KeyEntry.Invalid) {
+                let entry = try KeyEntry(line: line)
+                try checker.check(entry, at: index + 1)
+                lines.append(.entry(entry))
+            } catch {
+                lines.append(.broken(String(line), reason: error.reason))
+            }
+        }
+        // What follows the last newline is no line.
+        if case .other("")? = lines.last { lines.removeLast() }
+    }
+
+    package var entries: [KeyEntry] {
+        lines.compactMap { if case .entry(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is wrong with the lines that cannot be used, such as "line 3: 'driver' is no role".
+    package var problems: [String] {
+        lines.enumerated().compactMap { index, line in
+            guard case .broken(_, let reason) = line else { return nil }
+            return "line \(index + 1): \(reason)"
+        }
+    }
+
+    /// The names at the beginning of the lines that cannot be used.
+    package var brokenNames: [String] { lines.compactMap(Self.brokenName) }
+
+    private static func brokenName(_ line: Line) -> String? {
+        guard case .broken(let text, _) = line else { return nil }
+        return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }
+
+    package var text: String {
+        lines.map { line in
+            switch line {
+            case .entry(let entry): entry.line + "\n"
+            case .broken(let text, _), .other(let text): text + "\n"
+            }
+        }.joined()
+    }
+
+    package subscript(name: String) -> KeyEntry? { entries.first { $0.name == name } }
+
+    /// Adds an entry, or replaces the one of its name at its place.
+    /// - Throws: ``KeyEntry/Invalid`` if its key or its name is in use.
+    package mutating func set(_ entry: KeyEntry) throws(KeyEntry.Invalid) {
+        var checker = Checker()
+        var place = lines.endIndex
+        for (index, line) in lines.enumerated() {
+            guard case .entry(let other) = line else { continue }
+            if other.name == entry.name { place = index } else { try checker.check(other, at: index + 1) }
+        }
+        try checker.check(entry, at: place + 1)
+        if place < lines.endIndex { lines[place] = .entry(entry) } else { lines.append(.entry(entry)) }
+    }
+
+    /// Removes all lines of a name, also those that cannot be used otherwise.
+    /// - Parameter text: the name, or the beginning of one key, of at least 8 digits.
+    /// - Returns: the name; `nil` if there is no such line, or if several keys begin so.
+    package mutating func remove(_ text: String) -> String? {
+        var name = text
+        if !lines.contains(where: { Self.name($0) == text }) {
+            let matching = entries.filter { text.utf8.count >= 8 && "\($0.key)".hasPrefix(text.lowercased()) }
+            guard matching.count == 1 else { return nil }
+            name = matching[0].name
+        }
+        lines.removeAll { Self.name($0) == name }
+        return name
+    }
+
+    private static func name(_ line: Line) -> String? {
+        if case .entry(let entry) = line { return entry.name }
+        return brokenName(line)
+    }
+
+    /// Checks that no two lines have one key, or names of which one covers the other.
+    private struct Checker {
+        private var linesByKey: [PublicKey: Int] = [:]
+        private var linesByName: [String: Int] = [:]
+        /// The names that would cover one of the names.
+        private var coverers: [String: (line: Int, name: String)] = [:]
+
+        mutating func check(_ entry: KeyEntry, at line: Int) throws(KeyEntry.Invalid) {
+            guard linesByKey.count < KeyList.maximumCount else {
+                throw KeyEntry.Invalid("there are more than \(KeyList.maximumCount) keys")
+            }
+            if let other = linesByKey[entry.key] {
+                throw KeyEntry.Invalid("the key of '\(entry.name)' is that of line \(other), too: a key has one name")
+            }
+            if let other = linesByName[entry.name] {
+                throw KeyEntry.Invalid("the name '\(entry.name)' is that of line \(other), too")
+            }
+            let names = Self.names(covering: entry.name)
+            for name in names {
+                if let other = linesByName[name] {
+                    throw KeyEntry.Invalid(
+                        "'\(entry.name)' is among the names of the peers of '\(name)' in line \(other)")
+                }
+            }
+            if let (other, name) = coverers[entry.name] {
+                throw KeyEntry.Invalid("'\(name)' of line \(other) is among the names of the peers of '\(entry.name)'")
+            }
+            linesByKey[entry.key] = line
+            linesByName[entry.name] = line
+            for name in names { coverers[name] = (line, entry.name) }
+        }
+
+        private static func names(covering name: String) -> [String] {
+            name.indices.filter { name[$0] == "-" && $0 > name.startIndex && name.index(after: $0) < name.endIndex }
+                .map { String(name[..<$0]) }
+        }
+    }
+}

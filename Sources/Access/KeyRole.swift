@@ -1,0 +1,76 @@
+package import Bus
+
+/// What the peers of a key may do, unless its grants narrow or widen it.
+package enum KeyRole: String, Sendable, CaseIterable {
+    /// Runs scenes, and acts for the sessions whose scenes it runs.
+    case worker
+    /// Adds responders, services and entries.
+    case plugin
+    /// Reads what the host tells about itself, and the tap.
+    case monitor
+    /// Reads what the host tells about itself, and what scenes show.
+    case viewer
+    /// Also acts: opens, moves and closes sessions, acts in scenes, and sends the application's messages.
+    case `operator`
+    /// Hands in another key, once, which takes its place.
+    case invitation
+
+    /// The roles in a hello that a peer with such a key may have.
+    package var peerRoles: Set<PeerRole> {
+        switch self {
+        case .worker: [.worker]
+        case .plugin: [.plugin]
+        case .monitor: [.monitor, .operator]
+        case .viewer, .invitation: [.operator]
+        case .operator: [.operator, .monitor]
+        }
+    }
+
+    /// Whether such a peer may read the container.
+    package var readsContainer: Bool {
+        switch self {
+        case .worker, .plugin, .monitor, .viewer, .operator: true
+        case .invitation: false
+        }
+    }
+
+    /// The roles that a machine can be invited to.
+    package static let invited = allCases.filter { $0 != .invitation }
+
+    /// Which of the requests to the host such a peer may send.
+    package var hostRights: Set<HostRight> {
+        switch self {
+        case .worker: [.report]
+        case .plugin: []
+        case .monitor: [.read, .watch]
+        case .viewer: [.read]
+        case .operator: [.read, .act, .watch]
+        case .invitation: [.enroll]
+        }
+    }
+
+    /// Whether a peer of this role may do something of this kind to all that the application names, unless grants narrow it.
+    func allowsAll(_ kind: Grants.Kind) -> Bool {
+        switch (self, kind) {
+        case (.worker, _): true
+        case (.plugin, .send), (.plugin, .handle), (.plugin, .provide): true
+        case (.plugin, .offer): false
+        case (.operator, .send): true
+        case (.monitor, _), (.viewer, _), (.operator, _), (.invitation, _): false
+        }
+    }
+}
+
+/// What a message of the protocol demands of its sender.
+package enum HostRight: Sendable, CaseIterable {
+    /// To read what the host tells about itself and its scenes.
+    case read
+    /// To change something, or to act in a scene.
+    case act
+    /// To watch the traffic of all peers.
+    case watch
+    /// To report as a worker.
+    case report
+    /// To hand in a key.
+    case enroll
+}

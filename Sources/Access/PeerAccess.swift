@@ -1,0 +1,97 @@
+package import Bus
+package import Messaging
+
+/// What the peer of a key may do at a host: one place for all decisions. It is a value that knows only the key's line and
+/// what is wanted.
+///
+/// The peers of this machine, which have no key, are not asked: whoever may enter the host's folder may do everything.
+package struct PeerAccess: Hashable, Sendable {
+    package let entry: KeyEntry
+
+    package init(_ entry: KeyEntry) { self.entry = entry }
+
+    /// Whether a line that was changed means the same: its comment and its times have no effect here.
+    package func allowsSame(as other: PeerAccess) -> Bool {
+        entry.name == other.entry.name && entry.role == other.entry.role && entry.grants == other.entry.grants
+    }
+
+    // MARK: - The hello
+
+    /// Returns why a peer with this key may not attach; `nil` when it may.
+    package func refusal(of hello: Hello) -> Refusal? {
+        guard entry.covers(hello.peer) else {
+            return Refusal(
+                .unauthorized,
+                "the key '\(entry.name)' is for peers with the name '\(entry.name)', or with one that begins with "
+                    + "'\(entry.name)-'; '\(hello.peer)' is neither: give it another name with --name")
+        }
+        guard entry.role.peerRoles.contains(hello.role) else {
+            return Refusal(
+                .unauthorized,
+                "the key '\(entry.name)' has the role '\(entry.role.rawValue)', and '\(hello.peer)' attaches in "
+                    + "the role '\(hello.role.rawValue)'")
+        }
+        for (kind, what, names) in [
+            (Grants.Kind.handle, "handle", hello.handles), (.handle, "offer the service", hello.services),
+            (.provide, "provide the entry", hello.provides), (.offer, "run scenes of", hello.scenes),
+        ] {
+            guard let name = names.first(where: { !allows(kind, $0) }) else { continue }
+            return Refusal(
+                .unauthorized,
+                "the key '\(entry.name)' may not \(what) '\(name)': on the host, add the grant \(kind.rawValue)=\(name) to "
+                    + "its line, or have '\(hello.peer)' not declare it")
+        }
+        return nil
+    }
+
+    // MARK: - Frames
+
+    /// Returns why a frame of the peer is refused; `nil` when it is not.
+    ///
+    /// All kinds of frames are listed, so that a new kind does not compile before it is decided.
+    /// - Parameter provesSession: whether the frame belongs to the session that it names: it has the session's token, or
+    ///   passes on a message of that session.
+    package func refusal(of frame: borrowing Frame, provesSession: Bool) -> MessageError? {
+        switch frame.kind {
+        case .request, .post:
+            if !frame.session.isEmpty, !provesSession {
+                return unauthorized(frame.name, "it has no part in the session '\(frame.session)'")
+            }
+            return refusal(ofSending: frame.isAddressed ? String(frame.messageName) : frame.name)
+        // Answers to what the host has sent to this peer, and the end of its own requests.
+        case .reply, .failure, .cancel: return nil
+        // The link itself.
+        case .hello, .heartbeat, .goodbye: return nil
+        case .synchronize: return entry.role.readsContainer ? nil : unauthorized("", "it does not read the container")
+        // The container leaves out what the hello does not list, and that was decided with the hello.
+        case .publish:
+            return entry.grants[.provide] != nil || entry.role.allowsAll(.provide)
+                ? nil : unauthorized("", "it provides no entries")
+        // Only the host sends these. They are dropped.
+        case .welcome, .refusal, .snapshot, .delta, .beacon, .tap: return nil
+        }
+    }
+
+    private func refusal(ofSending message: String) -> MessageError? {
+        if ProtocolMessages.names.contains(message) {
+            if let right = HostMessageRights.right(for: message), entry.role.hostRights.contains(right) { return nil }
+            // A grant widens the role by one message, unless it is one of workers or of invitations.
+            if let right = HostMessageRights.right(for: message), [.read, .act, .watch].contains(right),
+                entry.grants[.send]?.contains(where: { $0.names(message) }) == true
+            {
+                return nil
+            }
+            return unauthorized(message, "its role '\(entry.role.rawValue)' does not send it")
+        }
+        return allows(.send, message) ? nil : unauthorized(message, "no grant of it matches the message")
+    }
+
+    private func unauthorized(_ message: String, _ reason: String) -> MessageError {
+        MessageError(.unauthorized, message: message, detail: "the key '\(entry.name)' may not: \(reason)")
+    }
+
+    private func allows(_ kind: Grants.Kind, _ name: String) -> Bool {
+        guard let patterns = entry.grants[kind] else { return entry.role.allowsAll(kind) }
+        return patterns.contains { $0.matches(name) }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+
+/// Reads and writes small files that only this user may read, such as keys.
+package enum PrivateFile {
+    /// Tells a file from its later versions.
+    package struct Version: Hashable, Sendable {
+        private let device: dev_t
+        private let number: ino_t
+        private let size: off_t
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        init(_ info: stat) {
+            (device, number, size) = (info.st_dev, info.st_ino, info.st_size)
+            (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
+        }
+
+        /// - Returns: `nil` if there is no such file.
+        package init?(of path: String) {
+            var info = stat()
+            guard stat(path, &info) == 0 else { return nil }
+            self.init(info)
+        }
+    }
+
+    /// Reads a file that belongs to this user or to root, and that nobody else may read.
+    /// - Parameters:
+    ///   - maximumSize: the maximum size in bytes.
+    ///   - isSecret: whether others must not be able to read it; they must never be able to write it.
+    package static func read(
+        _ path: String, maximumSize: Int, isSecret: Bool = true
+    ) throws(PrivatePathError) -> (text: String, version: Version) {
+        // O_NONBLOCK: a named pipe at this path must not block the call.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { throw PrivatePathError(.missing, "\(path) is not there") }
+            if errno == ELOOP {
+                throw PrivatePathError(.unsafe, "\(path) is a symbolic link: put the file itself there")
+            }
+            throw PrivatePathError(.unusable, "\(path) cannot be opened: \(message(errno))")
+        }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+            throw PrivatePathError(.unusable, "\(path) is no file: remove it")
+        }
+        guard info.st_uid == geteuid() || info.st_uid == 0 else {
+            throw PrivatePathError(
+                .unsafe, "\(path) belongs to user \(info.st_uid): make it yours with 'chown', if it is")
+        }
+        let forbidden: mode_t = isSecret ? 0o077 : 0o022
+        guard info.st_mode & forbidden == 0 else {
+            let who = isSecret ? "can be read by others" : "can be changed by others"
+            throw PrivatePathError(
+                .unsafe, "\(path) \(who) (mode 0\(String(info.st_mode & 0o7777, radix: 8))): 'chmod 600 \(path)'")
+        }
+        guard info.st_size <= maximumSize else {
+            throw PrivatePathError(
+                .unusable, "\(path) has \(info.st_size) bytes, and at most \(maximumSize) are expected")
+        }
+        return (String(decoding: try bytes(of: descriptor, path, atMost: maximumSize), as: UTF8.self), Version(info))
+    }
+
+    private static func bytes(
+        of descriptor: Int32, _ path: String, atMost maximum: Int
+    ) throws(PrivatePathError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= maximum {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw PrivatePathError(.unusable, "\(path) cannot be read: \(message(errno))") }
+            guard count > 0 else { return bytes }
+            bytes += piece.prefix(count)
+        }
+        throw PrivatePathError(.unusable, "\(path) has more than \(maximum) bytes")
+    }
+
+    /// Writes a file, which has the whole text or does not change. Its folder must be safe.
+    /// - Parameter isNew: whether there must be no such file yet.
+    /// - Throws: ``PrivatePathError``; its code is `unusable` also if there is such a file already.
+    package static func write(_ text: String, to path: String, isNew: Bool = false) throws(PrivatePathError) {
+        let temporary = "\(path).\(getpid()).new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw PrivatePathError(.unusable, "\(temporary) cannot be made: \(message(errno))")
+        }
+        defer { unlink(temporary) }
+        let isWritten = write(Array(text.utf8), to: descriptor) && fsync(descriptor) == 0
+        let code = errno
+        close(descriptor)
+        guard isWritten else { throw PrivatePathError(.unusable, "\(path) cannot be written: \(message(code))") }
+        // `link` fails if there is such a file, `rename` replaces it.
+        guard (isNew ? link(temporary, path) : rename(temporary, path)) == 0 else {
+            throw PrivatePathError(.unusable, "\(path) cannot be written: \(message(errno))")
+        }
+        PrivateFolder.syncFolder(of: path)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,61 @@
+import Bus
+import ZeroMQ
+
+/// What the handshakes of the link's sockets say, with keys.
+extension Link {
+    /// Watches the handshakes of the bus, if they use keys or may meet a host that does.
+    func watchHandshakes() {
+        guard configuration.endpoint.hasPrefix("tcp:") else { return }
+        do throws(ZeroMQError) {
+            try traffic.dealer?.watchHandshakes(in: configuration.context) { [weak self] in
+                self?.handshake($0)
+            }
+        } catch {
+            drops["handshake monitor: \(error.reason)", default: 0] += 1
+        }
+    }
+
+    private func handshake(_ outcome: HandshakeMonitor.Outcome) {
+        switch outcome {
+        case .succeeded: cutOffHandshakes = 0
+        case .unknownKey: fail(keyAdvice)
+        case .otherMechanism: fail(mechanismAdvice)
+        case .cutOff:
+            // A host that ends cuts handshakes off, too. One that has another key does so each time.
+            cutOffHandshakes += 1
+            if cutOffHandshakes >= 3, configuration.security != nil { fail(otherHostAdvice) }
+        }
+    }
+
+    /// Ends the attempt. The link tries again with a new socket, after its own growing wait.
+    private func fail(_ reason: String) { perform(traffic.machine.failedHandshake(reason, at: .now)) }
+
+    private var ownKey: String { configuration.security.map { "\($0.keys.publicKey)" } ?? "" }
+
+    private var keyAdvice: String {
+        "the host at \(configuration.endpoint) does not know this key; on the host run: scenebus key allow "
+            + "\(configuration.keyName ?? "NAME") \(configuration.role.keyRole) \(ownKey)"
+    }
+
+    private var mechanismAdvice: String {
+        configuration.security == nil
+            ? "the host at \(configuration.endpoint) demands a key, and this process connects without one (--insecure)"
+            : "the host at \(configuration.endpoint) uses no keys: it runs with --insecure, or is another host than the "
+                + "one that was joined"
+    }
+
+    private var otherHostAdvice: String {
+        "the host at \(configuration.endpoint) is not the one whose key is known here (it begins with "
+            + "\(configuration.security?.host.beginning ?? "")): on the host run 'scenebus key show', and compare. If the "
+            + "host has a new key, join it anew"
+    }
+}
+
+extension PeerRole {
+    /// The role of a key with which a peer of this role may attach.
+    fileprivate var keyRole: String {
+        switch self {
+        case .worker, .plugin, .monitor, .operator: rawValue
+        }
+    }
+}

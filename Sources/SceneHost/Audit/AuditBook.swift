@@ -1,0 +1,111 @@
+import Access
+import Bus
+import Foundation
+import Hub
+import Messaging
+
+/// Keeps who has done what, and what was refused to whom.
+@MainActor
+final class AuditBook {
+    /// The maximum length of a text of an entry, in characters. Peers write some of them.
+    private static let maximumText = 300
+
+    private let hub: Hub
+    private let writer: StoreWriter
+    private var refusals = AuditedRefusals()
+
+    init(hub: Hub, writer: StoreWriter) {
+        self.hub = hub
+        self.writer = writer
+    }
+
+    /// Carries out an action of the peer whose request is being handled, and keeps how it ended.
+    /// - Parameter object: what it is done to.
+    func keeping<Result>(_ object: String?, _ action: @MainActor () async throws -> Result) async throws -> Result {
+        let name = MessageContext.current?.message ?? ""
+        let link = MessageContext.current?.remote.flatMap { hub.links[$0.link] }
+        do {
+            let result = try await action()
+            add(link, action: name, object: object ?? "", outcome: AuditEntry.done)
+            return result
+        } catch {
+            add(link, action: name, object: object ?? "", outcome: "\(error)")
+            throw error
+        }
+    }
+
+    /// Keeps that a message of a peer was refused, unless the same was kept a short time ago.
+    func refused(_ message: String, of link: HubLink, _ reason: String) {
+        guard refusals.isNew(of: link.name, message, at: .now) else { return }
+        add(link, action: message, object: "", outcome: reason)
+    }
+
+    /// Keeps that a peer with a key was not let in, unless the same was kept a short time ago.
+    func refused(_ hello: Hello, _ refusal: Refusal, key: String) {
+        guard refusals.isNew(of: hello.peer, refusal.code.rawValue, at: .now) else { return }
+        write(
+            AuditEntry(
+                time: Date().timeIntervalSince1970, peer: hello.peer, key: key, role: hello.role.rawValue,
+                action: "attach",
+                object: "", outcome: refusal.reason))
+    }
+
+    /// Keeps a change of the list of keys.
+    func keys(_ action: String, _ name: String, _ role: String) {
+        write(
+            AuditEntry(
+                time: Date().timeIntervalSince1970, peer: "", key: nil, role: "host", action: action,
+                object: "\(name) \(role)", outcome: AuditEntry.done))
+    }
+
+    private func add(_ link: HubLink?, action: String, object: String, outcome: String) {
+        write(
+            AuditEntry(
+                time: Date().timeIntervalSince1970, peer: link?.name ?? "", key: link?.access?.entry.name,
+                role: link?.access?.entry.role.rawValue ?? link?.hello.role.rawValue ?? "host", action: action,
+                object: object, outcome: outcome))
+    }
+
+    private func write(_ entry: AuditEntry) {
+        var entry = entry
+        entry.object = String(entry.object.prefix(Self.maximumText))
+        entry.outcome = String(entry.outcome.prefix(Self.maximumText))
+        entry.action = String(entry.action.prefix(Self.maximumText))
+        writer.write(.addAudit(entry)) { [hub] error in
+            if error != nil { hub.count("dropped: audit entry that could not be written") }
+        }
+    }
+
+    /// Returns a page of the entries.
+    /// - Throws: ``SceneCommandError`` for a place that no page has; ``StoreError``.
+    func page(since time: Double?, after place: String?, limit: Int?) async throws -> AuditList {
+        let number = try place.map { text in
+            guard let number = Int64(text) else { throw SceneCommandError.unknownPage(text) }
+            return number
+        }
+        let count = ListPages.length(limit)
+        await writer.finish()
+        let entries = try await writer.store.audit(since: time ?? 0, after: number ?? 0, limit: count)
+        return AuditList(entries: entries, next: entries.count == count ? entries.last.map { "\($0.number)" } : nil)
+    }
+}
+
+/// Which refusals are kept: a peer that tries again and again fills no disk. It is a value: the caller passes in the time.
+struct AuditedRefusals {
+    private static let maximumCount = 1000
+    private static let interval = Duration.seconds(60)
+
+    private struct Refusal: Hashable {
+        let peer: String
+        let what: String
+    }
+
+    private var known: Set<Refusal> = []
+    private var start: MonotonicInstant?
+
+    /// Returns whether a refusal is the first of its kind for a while. Of too many kinds, none is.
+    mutating func isNew(of peer: String, _ what: String, at now: MonotonicInstant) -> Bool {
+        if start.map({ now - $0 >= Self.interval }) ?? true { (known, start) = ([], now) }
+        return known.count < Self.maximumCount && known.insert(Refusal(peer: peer, what: what)).inserted
+    }
+}

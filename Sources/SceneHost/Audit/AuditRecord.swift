@@ -1,0 +1,63 @@
+import Bus
+import Foundation
+import GRDB
+
+/// The rows of the table of audit entries.
+enum AuditRecord {
+    static let databaseTableName = "audit"
+
+    /// How long an entry is kept, in seconds.
+    static let retention = 90.0 * 86_400
+    /// How many entries are kept at most.
+    static let maximumCount = 100_000
+    /// After how many entries the oldest ones are looked for.
+    private static let trimming: Int64 = 500
+
+    static func create(in database: Database) throws {
+        try database.create(table: databaseTableName) { table in
+            table.autoIncrementedPrimaryKey("number")
+            table.column("time", .double).notNull()
+            table.column("peer", .text).notNull()
+            table.column("key", .text)
+            table.column("role", .text).notNull()
+            table.column("action", .text).notNull()
+            table.column("object", .text).notNull()
+            table.column("outcome", .text).notNull()
+        }
+    }
+
+    /// Adds an entry, and from time to time removes those that are too old or too many.
+    static func add(_ entry: AuditEntry, in database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO audit (time, peer, key, role, action, object, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: [entry.time, entry.peer, entry.key, entry.role, entry.action, entry.object, entry.outcome])
+        let number = database.lastInsertedRowID
+        guard number % trimming == 0 else { return }
+        try database.cachedStatement(sql: "DELETE FROM audit WHERE number <= ? OR time < ?")
+            .execute(arguments: [number - Int64(maximumCount), entry.time - retention])
+    }
+
+    /// Reads entries, the oldest first.
+    /// - Parameters:
+    ///   - time: the earliest time, in seconds since 1970.
+    ///   - number: the entry after which the first one comes.
+    static func fetch(since time: Double, after number: Int64, limit: Int, in database: Database) throws -> [AuditEntry]
+    {
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT * FROM audit WHERE number > ? AND time >= ? ORDER BY number LIMIT ?",
+            arguments: [number, time, limit])
+        var entries: [AuditEntry] = []
+        while let row = try rows.next() {
+            func text(_ name: String) -> String { String.fromDatabaseValue(row[name]) ?? "" }
+            entries.append(
+                AuditEntry(
+                    number: row["number"], time: Double.fromDatabaseValue(row["time"]) ?? 0, peer: text("peer"),
+                    key: String.fromDatabaseValue(row["key"]), role: text("role"), action: text("action"),
+                    object: text("object"), outcome: text("outcome")))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,102 @@
+import Bus
+import Messaging
+import OperatorKit
+import PeerLink
+import TestKit
+import Testing
+import ZeroMQ
+
+@testable import Hub
+@testable import SceneHost
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(5)))
+    struct AuditTests {
+        private func texts(_ entries: [AuditEntry]) -> [String] {
+            entries.map { "\($0.peer) \($0.key ?? "-") \($0.role): \($0.action) \($0.object): \($0.outcome)" }
+        }
+
+        @Test("What an operator has done, and what has failed, is kept, also for the next host")
+        func actions() async throws {
+            let folder = try TemporaryFolder()
+            let store: (inout HostConfiguration) -> Void = { $0.store = "\(folder.path)/sessions.sqlite" }
+            try await withHost(in: folder, configure: store) { live in
+                try await live.worker("wall")
+                let client = try await live.client(named: "desk")
+                let session = try await client.open()
+                _ = try await client.act(session, "show", "secret")
+                await #expect(throws: RemoteError.self) { try await client.chain.hostCloseSession(session: "none") }
+                _ = try await client.chain.hostStatus()
+                let entries = try await client.chain.hostAudit(since: nil)
+                #expect(entries.map(\.number) == [1, 2, 3])
+                let name = client.link.configuration.peer
+                let kept = texts(entries)
+                #expect(kept[0].hasPrefix("\(name) - operator: hostOpenSession"), "\(kept)")
+                #expect(kept[0].hasSuffix(": done"))
+                #expect(kept[1] == "\(name) - operator: hostSceneAct \(session) show: done")
+                #expect(kept[2].hasPrefix("\(name) - operator: hostCloseSession none: "))
+                #expect(!kept[2].hasSuffix("done"))
+                #expect(try await client.chain.hostAudit(since: entries[2].time + 1).isEmpty)
+                let page = try await client.chain.hostAudit(since: nil, after: nil, limit: 2)
+                #expect(page.entries.count == 2)
+                #expect(try await client.chain.hostAudit(since: nil, after: page.next, limit: 2).entries.count == 1)
+                await #expect(throws: RemoteError.self) {
+                    try await client.chain.hostAudit(since: nil, after: "x", limit: nil)
+                }
+            }
+            try await withHost(in: folder, configure: store) { live in
+                let client = try await live.client()
+                #expect(try await client.chain.hostAudit(since: nil).count == 3)
+            }
+        }
+
+        @Test("What a key does not allow is kept, once for a while, and so are changes of the list")
+        func refusals() async throws {
+            try await KeyedHost.with { host in
+                try await host.allow("desk viewer")
+                let desk = try await host.client("desk")
+                defer { desk.close() }
+                for _ in 0..<3 {
+                    await #expect(throws: MessageError.self) { try await desk.chain.hostCloseSession(session: "none") }
+                }
+                await #expect(throws: MessageError.self) { try await desk.chain.hostAudit(since: nil) }
+                await #expect(throws: Refusal.self) { try await host.attached("desk", role: .worker, as: "desk-1") }
+                let local = try await host.live.client()
+                let kept = texts(try await local.chain.hostAudit(since: nil))
+                let name = desk.link.configuration.peer
+                #expect(kept.count == 4, "\(kept)")
+                #expect(kept[0] == " - host: allow a key desk viewer: done")
+                #expect(kept[1].hasPrefix("\(name) desk viewer: hostCloseSession : "))
+                #expect(kept[2].hasPrefix("\(name) desk viewer: hostAudit : "))
+                #expect(kept[3].hasPrefix("desk-1 desk worker: attach : "))
+            }
+        }
+
+        @Test("Of old entries and of more than the maximum, only the newest are kept")
+        func bounded() async throws {
+            let folder = try TemporaryFolder()
+            let store = try HostStore(path: folder.store)
+            func entry(_ time: Double) -> AuditEntry {
+                AuditEntry(time: time, peer: "p", key: nil, role: "r", action: "a", object: "o", outcome: "done")
+            }
+            let now = 200.0 * 86_400
+            try await store.write((1...499).map { .addAudit(entry($0 < 400 ? 1 : now)) })
+            #expect(try await store.audit(since: 0, after: 0, limit: 1000).count == 499)
+            try await store.write([.addAudit(entry(now))])
+            #expect(try await store.audit(since: 0, after: 0, limit: 1000).map(\.number) == Array(400...500))
+            try store.close()
+        }
+
+        @Test func `Refusals of one kind are kept once a minute, and not without end`() {
+            var refusals = AuditedRefusals()
+            let start = MonotonicInstant.now
+            #expect(refusals.isNew(of: "p", "a", at: start) == true)
+            #expect(refusals.isNew(of: "p", "a", at: start) == false)
+            #expect(refusals.isNew(of: "q", "a", at: start) == true)
+            for number in 0..<2000 { _ = refusals.isNew(of: "r", "\(number)", at: start) }
+            #expect(refusals.isNew(of: "s", "a", at: start) == false)
+            #expect(refusals.isNew(of: "s", "a", at: start + .seconds(60)) == true)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Bus
+import Foundation
+import TestKit
+import Testing
+
+extension CommandTests {
+    /// Keys, contexts and invitations, as a person uses them.
+    @Suite(.timeLimit(.minutes(5)))
+    struct KeysTests {
+        /// The machine of the host.
+        private let installation: Installation
+        /// Another machine.
+        private let other: Installation
+
+        init() throws {
+            installation = try Installation()
+            other = try Installation()
+        }
+
+        /// The first word that a command prints.
+        private func word(_ outcome: Outcome) throws -> String {
+            try #require(outcome.code == 0, "\(outcome.error)")
+            return try #require(outcome.output.split(whereSeparator: \.isWhitespace).first.map(String.init))
+        }
+
+        private func address() async throws -> String {
+            let status: StatusReply = try await installation.scenebus("status", "--json").json()
+            return try #require(status.endpoints.last)
+        }
+
+        @Test("A machine joins with an invitation, and its worker, its commands and its keys do what they may")
+        func join() async throws {
+            let outcome = try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
+                let token = try word(try await installation.scenebus("invite", "--name", "wall-3", "--role", "worker"))
+                let listed = try await installation.scenebus("key", "ls")
+                #expect(listed.output.contains("invitation (worker)"), "\(listed.output)")
+                let joined = try await other.scenebus("join", token, "--context", "wall")
+                #expect(joined.code == 0, "\(joined.error)")
+                #expect(joined.output.contains("as 'wall-3', a worker"), "\(joined.output)")
+                #expect(joined.output.contains("--host wall"), "\(joined.output)")
+                let again = try await other.scenebus("join", token)
+                #expect(again.code == 4)
+                #expect(again.error.contains("was used"), "\(again.error)")
+                // It may run scenes, and not act as an operator.
+                let status = try await other.scenebus("status", "--host", "wall")
+                #expect(status.code == 4)
+                #expect(status.error.contains("the role 'worker'"), "\(status.error)")
+                let worker = try await other.run(
+                    "\(Installation.executables)/controlroom-worker", ["--host", "wall"]
+                ) { running in
+                    try await installation.until("status", "--json") {
+                        try $0.json(StatusReply.self).links.contains {
+                            $0.peer.hasPrefix("wall-3-") && $0.role == "worker"
+                        }
+                    }
+                    let revoked = try await installation.scenebus("key", "revoke", "wall-3")
+                    #expect(revoked.code == 0, "\(revoked.error)")
+                }
+                #expect(worker.code == 4, "\(worker.error)")
+                #expect(worker.error.contains("does not allow the key 'wall-3' any more"), "\(worker.error)")
+            }
+            #expect(!outcome.error.contains("without keys"))
+        }
+
+        @Test("A machine is let in by hand: its key is allowed, and the host's key is added as a context")
+        func byHand() async throws {
+            try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
+                let address = try await self.address()
+                let own = try word(try await other.scenebus("key", "own"))
+                let host = try word(try await installation.scenebus("key", "show"))
+                let added = try await other.scenebus("context", "add", "wall", address, host, "--as", "desk")
+                #expect(added.code == 0, "\(added.error)")
+                let stranger = try await other.scenebus("status", "--host", "wall")
+                #expect(stranger.code == 4)
+                #expect(stranger.error.contains("scenebus key allow desk operator \(own)"), "\(stranger.error)")
+                let allowed = try await installation.scenebus(
+                    "key", "allow", "desk", "operator", own, "--expires", "1d")
+                #expect(allowed.code == 0, "\(allowed.error)")
+                try await other.until("status", "--host", "wall", "--json") { $0.code == 0 }
+                #expect(try await other.scenebus("context", "use", "wall").code == 0)
+                let status: StatusReply = try await other.scenebus("status", "--json").json()
+                #expect(status.links.contains { $0.peer.hasPrefix("desk-operator-") })
+                let monitor = try await other.run("timeout", ["1", "\(Installation.executables)/scenebus", "monitor"])
+                #expect(monitor.output.contains("TIME"), "\(monitor.error)")
+                #expect(try await other.scenebus("context", "use").code == 0)
+                #expect(try await other.scenebus("status").code == 3)
+                #expect(try await other.scenebus("context", "rm", "wall").code == 0)
+                #expect(try await other.scenebus("status", "--host", "wall").code == 2)
+            }
+        }
+
+        @Test(
+            "What cannot be used says what is wrong, and changes nothing",
+            arguments: [
+                (["key", "allow", "wall-3", "driver", "KEY"], 2, "'driver' is no role"),
+                (["key", "allow", "wall-3", "worker", "12"], 2, "64 hexadecimal digits"),
+                (["key", "allow", "host", "worker", "KEY"], 2, "is reserved"),
+                (["key", "allow", "wall-3", "worker", "KEY", "--grant", "fly=1"], 2, "is no grant"),
+                (["key", "allow", "wall-3", "worker", "KEY", "--expires", "2020-01-01T00:00:00Z"], 2, "is over"),
+                (["key", "allow", "wall-3", "worker", "KEY", "--expires", "soon"], 2, "neither a time"),
+                (["key", "revoke", "nobody"], 4, "scenebus key ls"),
+                (["context", "add", "wall", "ipc:///run/bus", "KEY", "--as", "w"], 2, "tcp://"),
+                (["context", "add", "wall", "tcp://192.0.2.7", "KEY", "--as", "w"], 2, "no port"),
+                (["context", "use", "nowhere"], 4, "scenebus context ls"),
+                (["context", "rm", "nowhere"], 4, "context ls"),
+                (["join", "hello"], 2, "is no invitation"), (["join"], 2, "is no invitation"),
+                (["invite", "--name", "wall-3"], 3, "does not run here"),
+                (["invite", "--name", "wall-3", "--role", "invitation"], 2, "is no role"),
+                (["invite", "--name", "wall-3", "--address", "here"], 2, "is not an address"),
+            ] as [([String], Int32, String)])
+        func wrong(arguments: [String], code: Int32, words: String) async throws {
+            let key = String(repeating: "a1", count: 32)
+            let outcome = try await installation.run(
+                "\(Installation.executables)/scenebus", arguments.map { $0 == "KEY" ? key : $0 })
+            #expect(outcome.code == code, "\(outcome.error)")
+            #expect(outcome.error.contains(words), "\(outcome.error)")
+            #expect(try await installation.scenebus("key", "ls", "--json").output == "[]\n")
+            #expect(try await installation.scenebus("context", "ls", "--json").output == "[]\n")
+        }
+
+        @Test("An invitation that has expired, or whose host cannot be reached, says so")
+        func lateInvitation() async throws {
+            let expired = try word(
+                try await installation.scenebus(
+                    "invite", "--name", "wall-3", "--address", "tcp://127.0.0.1:1", "--expires", "1s"))
+            try await other.until("join", expired, "--timeout", "0.2") { $0.error.contains("clock") }
+            let away = try word(
+                try await installation.scenebus("invite", "--name", "wall-4", "--address", "tcp://127.0.0.1:1"))
+            let outcome = try await other.scenebus("join", away, "--timeout", "0.2")
+            #expect(outcome.code == 3, "\(outcome.error)")
+            #expect(outcome.error.contains("tcp://127.0.0.1:1"))
+        }
+
+        @Test("A key that others can read is refused by the host and by its peers")
+        func readableKeys() async throws {
+            _ = try await installation.scenebus("key", "show")
+            let file = "\(installation.folder)/keys/default.host.key"
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+            let host = try await installation.scenebus("host", "--no-store", "--listen", "tcp://127.0.0.1:*")
+            #expect(host.code == 4)
+            #expect(host.error.contains("chmod 600 \(file)"), "\(host.error)")
+        }
+    }
+}
