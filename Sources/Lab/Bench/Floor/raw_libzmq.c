@@ -54,9 +54,40 @@ static void *open_socket(void *context, int type) {
     return socket;
 }
 
+// The keys of the man page of zmq_curve(7), which protect nothing. No ZAP handler asks who has them.
+static const char server_public[] = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
+static const char server_secret[] = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6";
+static const char client_public[] = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID";
+static const char client_secret[] = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs";
+
+static void set_text(void *socket, int option, const char *text) {
+    if (zmq_setsockopt(socket, option, text, strlen(text) + 1)) fail("set a key");
+}
+
+// Whether the benchmark measures TCP with keys.
+static int uses_keys(void) { return getenv("SCENEBUS_BENCH_CURVE") != NULL; }
+
+static void bind_to(void *socket, const char *endpoint) {
+    int one = 1;
+    if (uses_keys()) {
+        zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &one, sizeof one);
+        set_text(socket, ZMQ_CURVE_SECRETKEY, server_secret);
+    }
+    if (zmq_bind(socket, endpoint)) fail(endpoint);
+}
+
+static void connect_to(void *socket, const char *endpoint) {
+    if (uses_keys()) {
+        set_text(socket, ZMQ_CURVE_SERVERKEY, server_public);
+        set_text(socket, ZMQ_CURVE_PUBLICKEY, client_public);
+        set_text(socket, ZMQ_CURVE_SECRETKEY, client_secret);
+    }
+    if (zmq_connect(socket, endpoint)) fail(endpoint);
+}
+
 static void *connect_socket(void *context, int type, const char *endpoint) {
     void *socket = open_socket(context, type);
-    if (zmq_connect(socket, endpoint)) fail(endpoint);
+    connect_to(socket, endpoint);
     return socket;
 }
 
@@ -73,7 +104,7 @@ static void say_ready(void) {
 static int echo(const char *endpoint) {
     void *context = zmq_ctx_new();
     void *router = open_socket(context, ZMQ_ROUTER);
-    if (zmq_bind(router, endpoint)) fail(endpoint);
+    bind_to(router, endpoint);
     say_ready();
     zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}};
     for (;;) {
@@ -133,7 +164,7 @@ static int publish(const char *endpoint, long subscribers, long rounds, size_t s
     void *publisher = open_socket(zmq_ctx_new(), ZMQ_XPUB);
     int one = 1;
     zmq_setsockopt(publisher, ZMQ_XPUB_VERBOSE, &one, sizeof one);
-    if (zmq_bind(publisher, endpoint)) fail(endpoint);
+    bind_to(publisher, endpoint);
     say_ready();
     char *buffer = calloc(1, size), topic[16];
     for (long i = 0; i < subscribers; i++)
@@ -177,7 +208,7 @@ static int subscribe(const char *endpoint, long subscribers, long rounds) {
     for (long i = 0; i < subscribers; i++) {
         sockets[i] = open_socket(context, ZMQ_SUB);
         zmq_setsockopt(sockets[i], ZMQ_SUBSCRIBE, "bench", 5);
-        if (zmq_connect(sockets[i], endpoint)) fail(endpoint);
+        connect_to(sockets[i], endpoint);
         struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)i};
         size_t size = sizeof event.data.fd;
         int descriptor;
@@ -212,13 +243,13 @@ static int subscribe(const char *endpoint, long subscribers, long rounds) {
 static int forward(const char *endpoint, const char *source) {
     void *context = zmq_ctx_new();
     void *publisher = open_socket(context, ZMQ_XPUB);
-    if (zmq_bind(publisher, endpoint)) fail(endpoint);
+    bind_to(publisher, endpoint);
     say_ready();
     char topic[16];
     if (zmq_recv(publisher, topic, sizeof topic, 0) < 0) fail("subscription");
     void *subscriber = open_socket(context, ZMQ_SUB);
     zmq_setsockopt(subscriber, ZMQ_SUBSCRIBE, "bench", 5);
-    if (zmq_connect(subscriber, source)) fail(source);
+    connect_to(subscriber, source);
     zmq_pollitem_t items[] = {{subscriber, 0, ZMQ_POLLIN, 0}};
     for (;;) {
         zmq_poll(items, 1, -1);
@@ -231,7 +262,7 @@ static int forward(const char *endpoint, const char *source) {
 // Carries requests to the peer whose message came first, which is the handler, and its replies back to the senders.
 static int relay(const char *endpoint) {
     void *router = open_socket(zmq_ctx_new(), ZMQ_ROUTER);
-    if (zmq_bind(router, endpoint)) fail(endpoint);
+    bind_to(router, endpoint);
     say_ready();
     zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}};
     zmq_msg_t handler;
