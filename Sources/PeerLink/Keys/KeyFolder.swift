@@ -47,6 +47,8 @@ package struct KeyFolder: Sendable {
 
     /// Checks that nobody else can replace a file of the folder, if there is one.
     func check() throws(PrivatePathError) {
+        // Who never had keys may have any home folder.
+        guard access(path, F_OK) == 0 else { return }
         do {
             try PrivateFolder.check(path)
         } catch {

@@ -101,7 +101,9 @@ struct HostReferenceTests {
         func current() throws -> HostReference? {
             try HostReference.current { $0 == "SCENEBUS_KEYS" ? folder.path : nil }
         }
+        chmod(temporary.path, 0o777)
         #expect(try current() == nil)
+        chmod(temporary.path, 0o700)
         try addWall()
         #expect(try current() == nil)
         var contexts = try folder.contexts()
