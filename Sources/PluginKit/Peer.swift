@@ -80,6 +80,11 @@ package final class Peer: Service {
         if reachesServices { services.remote = { [link] in LinkResponder(link, service: $0) } }
         defer { if reachesServices { services.remote = nil } }
         link.delegate = self
+        if configuration.endpoint.hasPrefix("tcp:"), configuration.security == nil {
+            logger.warning(
+                "attaching without keys: whoever answers at the address is taken for the host",
+                metadata: ["host": "\(configuration.endpoint)"])
+        }
         if hasParent { parentWatch = ParentWatch { end.yield(nil) } }
         link.start()
         let error = await withTaskCancellationOrGracefulShutdownHandler {
