@@ -139,12 +139,14 @@ static scenebus_wrong wrong_with(int connection, const void *bytes, long count) 
 
 bool scenebus_is_reading(void) { return reading >= 0; }
 
-void scenebus_break_reading(scenebus_wrong wrong) {
-    int gate = reading < 0 ? 0 : atomic_load(&connections[reading]);
-    if (gate == 0) return;
-    atomic_store(&connections[reading], 0);
-    if (scenebus_cookie(reading) == cookies[reading]) atomic_load(&broken)(gate / 2, reading, wrong);
+bool scenebus_break_reading(scenebus_wrong wrong) {
+    int connection = reading, gate = connection < 0 ? 0 : atomic_load(&connections[connection]);
     reading = -1;
+    if (gate == 0) return false;
+    atomic_store(&connections[connection], 0);
+    if (scenebus_cookie(connection) != cookies[connection]) return false;
+    atomic_load(&broken)(gate / 2, connection, wrong);
+    return true;
 }
 
 // Hot path: libzmq calls it for each piece of what peers send. It reads the head of each message, and takes no lock.

@@ -60,15 +60,13 @@ int crypto_box_open(
     unsigned long long before = ZEROS + BEFORE_METADATA;
     if (result != 0 || size <= before || !scenebus_is_reading()) return result;
     if (!sets_routing_id(message + before, size - before)) return 0;
-    scenebus_break_reading(SCENEBUS_SETS_ROUTING_ID);
-    return -1;
+    return scenebus_break_reading(SCENEBUS_SETS_ROUTING_ID) ? -1 : 0;
 }
 
 /// Checks a message's flags, which are its first byte.
 static int checked(int result, unsigned char flags) {
     if (result != 0 || (flags & HAS_MORE) == 0 || !scenebus_is_reading()) return result;
-    scenebus_break_reading(SCENEBUS_SEVERAL_PARTS);
-    return -1;
+    return scenebus_break_reading(SCENEBUS_SEVERAL_PARTS) ? -1 : 0;
 }
 
 // libzmq uses one of these for the messages after the handshake, depending on how it was built.

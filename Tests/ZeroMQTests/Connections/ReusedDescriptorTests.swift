@@ -41,6 +41,54 @@ struct ReusedDescriptorTests {
         }
     }
 
+    @Test
+    func `A client of this process with the descriptor of a watched connection completes its handshake with keys`()
+        async throws
+    {
+        try await withContext { context, folder in
+            let gate = ConnectionGate(DescriptorBudget(limit: 1 << 16, processes: 0))
+            let listener = socket()
+            let address = try #require(SocketAddress("\(folder)/gated"))
+            try #require(address.use { bind(listener, $0, $1) } == 0)
+            gate.watch(isPublisher: false) { _ = listen(listener, 100) }
+            // Their ends are not seen, because nothing is received from them.
+            var descriptors: [Int32] = []
+            for _ in 0..<50 {
+                let client = socket()
+                try #require(address.use { connect(client, $0, $1) } == 0)
+                descriptors += [client, accept(listener, nil, nil)]
+            }
+            for descriptor in descriptors + [listener] { close(descriptor) }
+            let (own, keys) = (try KeyPair(), try KeyPair())
+            let handler = try AuthenticationHandler(in: context) { _ in true }
+            var options = SocketOptions.mandatory
+            options.security = .server(keys, handler, domain: nil)
+            let router = try Socket(.router, in: context, options: options)
+            try router.bind("tcp://127.0.0.1:*")
+            let endpoint = router.lastEndpoint
+            let inbox = Inbox(of: [UInt8].self)
+            let server = SocketPort(router) { inbox.put($0.bytes) }
+            options = .unbounded
+            options.security = .client(own, host: keys.publicKey)
+            var clients: [SocketPort] = []
+            for number in 0..<5 as Range<UInt8> {
+                let client = SocketPort(try Socket(.dealer, in: context, options: options)) { _ in }
+                let outcomes = Inbox(of: HandshakeMonitor.Outcome.self)
+                try client.watchHandshakes(in: context) { outcomes.put($0) }
+                try client.withSocket { socket throws(ZeroMQError) in
+                    try socket.connect(endpoint)
+                    try socket.send([number])
+                }
+                clients.append(client)
+                #expect(await outcomes.take(1) == [.succeeded])
+                #expect(await inbox.take(1) == [[number]])
+            }
+            for client in clients { client.close() }
+            server.close()
+            handler.close()
+        }
+    }
+
     @Test func `A watched connection over which no ZMTP arrives is closed and counted`() async throws {
         try await withContext { _, folder in
             let gate = ConnectionGate(DescriptorBudget(limit: 1 << 16, processes: 0))
