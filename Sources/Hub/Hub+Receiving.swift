@@ -72,7 +72,7 @@ extension Hub {
         link.traffic.liveness.heard(at: now)
         countReceived(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
-        guard isAllowed(frame, of: link) else { return }
+        if link.hasKey, !isAllowed(frame, of: link) { return }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)

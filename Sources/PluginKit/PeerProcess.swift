@@ -79,7 +79,7 @@ package struct PeerProcess: Sendable {
                 throw UsageError("'\(argument)' is not an option")
             }
         }
-        if let named, named.contains("://"), let problem = HostEndpoint.problem(of: named) {
+        if let named, HostEndpoint.hasTransport(named), let problem = HostEndpoint.problem(of: named) {
             throw UsageError(source + problem)
         }
         let current = hasParent || named != nil ? nil : try HostReference.current(environment: environment)

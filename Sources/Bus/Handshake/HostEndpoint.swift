@@ -10,6 +10,22 @@ package struct HostEndpoint: Hashable, Sendable {
         self.publisher = publisher
     }
 
+    /// Whether a text names a transport, as an address does.
+    // Not with `contains`, which searches all conformances of the process when a worker starts.
+    package static func hasTransport(_ text: String) -> Bool {
+        var slashes = -1
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: ":"): slashes = 0
+            case UInt8(ascii: "/") where slashes >= 0:
+                slashes += 1
+                if slashes == 2 { return true }
+            default: slashes = -1
+            }
+        }
+        return false
+    }
+
     /// Why a text is not the address of a host, with the way to write one; `nil` when it is one.
     package static func problem(of address: String) -> String? {
         let example = "write it as tcp://192.0.2.7:5570, or ipc:// and the path of a socket"

@@ -23,6 +23,8 @@ package final class HubLink {
     }
     /// What the peer's key allows; `nil` for a peer without a key, which may do everything.
     package let access: PeerAccess?
+    /// Whether the peer has a key. It is asked for each frame, and costs less than to read ``access``.
+    let hasKey: Bool
     /// The posts of sessions that were handed on to a peer with a key, which may pass them on.
     var handedPosts = HandedPosts()
     /// What it takes a place of.
@@ -73,6 +75,7 @@ package final class HubLink {
         self.hello = hello
         self.owner = owner
         self.access = access
+        hasKey = access != nil
         self.place = place
         provides = Set(hello.provides)
         self.names = names

@@ -172,7 +172,7 @@ package final class RequestRouter {
     /// Handles a post of a peer.
     func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
-            if target.access != nil, !frame.session.isEmpty { target.handedPosts.add(frame.name, frame.session) }
+            if target.hasKey, !frame.session.isEmpty { target.handedPosts.add(frame.name, frame.session) }
             hub.send(frame, to: target)
             return
         }

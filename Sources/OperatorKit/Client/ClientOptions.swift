@@ -35,7 +35,7 @@ package struct ClientOptions: ParsableArguments, Sendable {
     }
 
     package func validate() throws {
-        if let address, address.contains("://"), let problem = HostEndpoint.problem(of: address) {
+        if let address, HostEndpoint.hasTransport(address), let problem = HostEndpoint.problem(of: address) {
             throw ValidationError((host == nil ? "SCENEBUS_HOST: " : "") + problem)
         }
         guard timeout > 0, timeout <= 3600 else {

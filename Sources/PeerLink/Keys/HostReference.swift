@@ -39,7 +39,7 @@ package struct HostReference: Sendable {
         _ text: String, isInsecure: Bool,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws(HostReferenceError) {
-        let isAddress = text.contains("://")
+        let isAddress = HostEndpoint.hasTransport(text)
         if isAddress, let problem = HostEndpoint.problem(of: text) { throw HostReferenceError(.usage, problem) }
         guard !isAddress || text.hasPrefix("tcp:") else {
             self.init(local: text)

@@ -12,16 +12,14 @@ public struct SocketMessage: Sendable {
 }
 
 /// Where a message comes from, as the system and the handshake attest it.
-public struct MessageOrigin: Hashable, Sendable {
+///
+/// It is a class, because most messages have none: a reference that is nil costs nothing to pass on.
+public final class MessageOrigin: Sendable {
     /// The descriptor of the connection over which it has arrived; `nil` within the process. By the time it is read,
     /// another connection may have it.
-    public var connection: Int32?
+    public let connection: Int32?
     /// The sender's key, which the ``AuthenticationHandler`` has allowed; `nil` for a connection without CURVE.
-    public var key: PublicKey?
-
-    package init(connection: Int32?, key: PublicKey? = nil) {
-        (self.connection, self.key) = (connection, key)
-    }
+    public let key: PublicKey?
 
     init(_ message: UnsafePointer<zmq_msg_t>) {
         let descriptor = zmq_msg_get(message, ZMQ_SRCFD)
