@@ -36,7 +36,7 @@ extension CommandTests {
                 #expect(listed.output.contains("invitation (worker)"), "\(listed.output)")
                 let joined = try await other.scenebus("join", token, "--context", "wall")
                 #expect(joined.code == 0, "\(joined.error)")
-                #expect(joined.output.contains("as 'wall-3', a worker"), "\(joined.output)")
+                #expect(joined.output.contains("as 'wall-3', in the role 'worker'"), "\(joined.output)")
                 #expect(joined.output.contains("--host wall"), "\(joined.output)")
                 let again = try await other.scenebus("join", token)
                 #expect(again.code == 4)

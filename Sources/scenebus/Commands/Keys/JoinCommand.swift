@@ -56,7 +56,7 @@ struct JoinCommand: LoopCommand {
                 "the host has this machine's key, but the context cannot be saved: \(error); then run: scenebus context add "
                     + "\(made.name) \(made.address) \(made.key) --as \(made.ownName)")
         }
-        printLine("joined the host at \(made.address) as '\(made.ownName)', a \(joined.role)")
+        printLine("joined the host at \(made.address) as '\(made.ownName)', in the role '\(joined.role)'")
         try await check(made, own, role: joined.role)
         printLine(nextStep(made, role: joined.role))
     }
