@@ -10,16 +10,6 @@ package struct Grants: Hashable, Sendable {
         case provide
         /// To run scenes of configurations.
         case offer
-
-        /// What its patterns match, in words.
-        package var objects: String {
-            switch self {
-            case .send: "messages"
-            case .handle: "messages and services"
-            case .provide: "entries"
-            case .offer: "scene configurations"
-            }
-        }
     }
 
     private var patterns: [Kind: [NamePattern]] = [:]

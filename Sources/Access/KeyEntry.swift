@@ -24,9 +24,7 @@ package struct KeyEntry: Hashable, Sendable {
     package func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
     /// Whether a peer with this key may have a name.
-    package func covers(_ peer: String) -> Bool { Self.covers(name, peer) }
-
-    static func covers(_ name: String, _ peer: String) -> Bool {
+    package func covers(_ peer: String) -> Bool {
         peer == name || peer.count > name.count + 1 && peer.hasPrefix(name) && peer.dropFirst(name.count).first == "-"
     }
 

@@ -3,11 +3,6 @@ package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     private let beginning: String
     private let isWhole: Bool
 
-    /// The pattern of all names.
-    package static let all = NamePattern(beginning: "", isWhole: false)
-
-    private init(beginning: String, isWhole: Bool) { (self.beginning, self.isWhole) = (beginning, isWhole) }
-
     /// - Returns: `nil` for an empty text, and for one with a `*` that is not at its end, or with other characters that no
     ///   name has.
     package init?(_ text: some StringProtocol) {
@@ -16,7 +11,7 @@ package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
         guard !text.isEmpty, text.utf8.count <= 255,
             !beginning.unicodeScalars.contains(where: { $0 == "*" || $0 == "#" || $0 == "=" || $0.value <= 0x20 })
         else { return nil }
-        self.init(beginning: beginning, isWhole: isWhole)
+        (self.beginning, self.isWhole) = (beginning, isWhole)
     }
 
     package func matches(_ name: String) -> Bool { isWhole ? name == beginning : name.hasPrefix(beginning) }

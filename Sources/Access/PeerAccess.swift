@@ -74,16 +74,17 @@ package struct PeerAccess: Hashable, Sendable {
 
     private func refusal(ofSending message: String) -> MessageError? {
         if ProtocolMessages.names.contains(message) {
-            if let right = HostMessageRights.right(for: message), entry.role.hostRights.contains(right) { return nil }
-            // A grant widens the role by one message, unless it is one of workers or of invitations.
-            if let right = HostMessageRights.right(for: message), [.read, .act, .watch].contains(right),
-                entry.grants[.send]?.contains(where: { $0.names(message) }) == true
-            {
-                return nil
-            }
-            return unauthorized(message, "its role '\(entry.role.rawValue)' does not send it")
+            guard let right = HostMessageRights.right(for: message),
+                entry.role.hostRights.contains(right) || isGranted(message, right)
+            else { return unauthorized(message, "its role '\(entry.role.rawValue)' does not send it") }
+            return nil
         }
         return allows(.send, message) ? nil : unauthorized(message, "no grant of it matches the message")
+    }
+
+    /// A grant widens the role by one message of the protocol, unless it is one of workers or of invitations.
+    private func isGranted(_ message: String, _ right: HostRight) -> Bool {
+        [.read, .act, .watch].contains(right) && entry.grants[.send]?.contains { $0.names(message) } == true
     }
 
     private func unauthorized(_ message: String, _ reason: String) -> MessageError {

@@ -43,17 +43,4 @@ extension Hub {
         gate?.close(closing.intersection(outdatedConnections))
         (closing, changedKeys) = ([], [])
     }
-
-    // MARK: - Subscriptions
-
-    /// Handles a subscription of a peer with a key. What is published for these peers is for all whose keys may connect.
-    func receivedKeyedSubscription(_ message: SocketMessage) {
-        guard let origin = message.origin, let verb = message.bytes.first, verb <= 1 else { return }
-        let topic = message.bytes.dropFirst()
-        if let connection = origin.connection {
-            gate?.subscribed(connection, to: topic, isOn: verb == 1)
-            if let key = origin.key { gate?.attested(connection, key) }
-        }
-        subscribed(to: topic, isOn: verb == 1)
-    }
 }

@@ -41,15 +41,18 @@ extension Hub {
 
     // MARK: - Subscriptions
 
-    func receivedSubscription(_ message: SocketMessage) {
-        guard let verb = message.bytes.first, verb <= 1 else { return }
-        let topic = message.bytes.dropFirst()
-        if let connection = message.origin?.connection { gate?.subscribed(connection, to: topic, isOn: verb == 1) }
-        tap.subscriptionChanged(topic, isOn: verb == 1)
-        subscribed(to: topic, isOn: verb == 1)
-    }
-
-    func subscribed(to topic: some Sequence<UInt8>, isOn: Bool) {
+    /// Handles a subscription to what is published.
+    /// - Parameter isToKeyed: whether it has arrived at the publisher for peers with keys. All whose keys may connect get what
+    ///   is published there, which is never a record of the tap.
+    func receivedSubscription(_ message: SocketMessage, isToKeyed: Bool) {
+        // A connection to the keyed publisher that is already gone counts for nothing.
+        guard let verb = message.bytes.first, verb <= 1, !isToKeyed || message.origin != nil else { return }
+        let (topic, isOn) = (message.bytes.dropFirst(), verb == 1)
+        if let origin = message.origin, let connection = origin.connection {
+            gate?.subscribed(connection, to: topic, isOn: isOn)
+            if let key = origin.key { gate?.attested(connection, key) }
+        }
+        if !isToKeyed { tap.subscriptionChanged(topic, isOn: isOn) }
         // A peer that subscribes to the beacons waits for one, which shows that published frames arrive from now on.
         guard isOn, topic.elementsEqual(Frame.topic(.beacon)) else { return }
         beacons.subscribed(among: links.count)

@@ -78,10 +78,12 @@ extension Hub {
             bus, asksOrigin: Frame.isHello,
             overrun: (Self.maximumUnhandled, { [weak self] in self?.overrun(by: $0) })
         ) { [weak self] in self?.received($0) }
-        publisher = SocketPort(pub, asksOrigin: { _ in true }) { [weak self] in self?.receivedSubscription($0) }
+        publisher = SocketPort(pub, asksOrigin: { _ in true }) { [weak self] in
+            self?.receivedSubscription($0, isToKeyed: false)
+        }
         if security != nil {
             keyedPublisher = SocketPort(keyedPub, asksOrigin: { _ in true }) { [weak self] in
-                self?.receivedKeyedSubscription($0)
+                self?.receivedSubscription($0, isToKeyed: true)
             }
         }
         tap.send = { [weak self] in self?.sendTap($0) }

@@ -34,7 +34,7 @@ extension Link {
 
     private var keyAdvice: String {
         "the host at \(configuration.endpoint) does not know this key; on the host run: scenebus key allow "
-            + "\(configuration.keyName ?? "NAME") \(configuration.role.keyRole) \(ownKey)"
+            + "\(configuration.keyName ?? "NAME") \(configuration.role.rawValue) \(ownKey)"
     }
 
     private var mechanismAdvice: String {
@@ -48,14 +48,5 @@ extension Link {
         "the host at \(configuration.endpoint) is not the one whose key is known here (it begins with "
             + "\(configuration.security?.host.beginning ?? "")): on the host run 'scenebus key show', and compare. If the "
             + "host has a new key, join it anew"
-    }
-}
-
-extension PeerRole {
-    /// The role of a key with which a peer of this role may attach.
-    fileprivate var keyRole: String {
-        switch self {
-        case .worker, .plugin, .monitor, .operator: rawValue
-        }
     }
 }

@@ -137,8 +137,6 @@ static scenebus_wrong wrong_with(int connection, const void *bytes, long count) 
     return is_allowed(connection, count) ? SCENEBUS_NOTHING_WRONG : SCENEBUS_TOO_MUCH_UNREAD;
 }
 
-bool scenebus_is_reading(void) { return reading >= 0; }
-
 bool scenebus_break_reading(scenebus_wrong wrong) {
     int connection = reading, gate = connection < 0 ? 0 : atomic_load(&connections[connection]);
     reading = -1;

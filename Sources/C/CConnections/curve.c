@@ -58,14 +58,13 @@ int crypto_box_open(
     static void *_Atomic known;
     int result = ((open_box *)own("crypto_box_open", &known))(message, box, size, nonce, public_key, secret_key);
     unsigned long long before = ZEROS + BEFORE_METADATA;
-    if (result != 0 || size <= before || !scenebus_is_reading()) return result;
-    if (!sets_routing_id(message + before, size - before)) return 0;
+    if (result != 0 || size <= before || !sets_routing_id(message + before, size - before)) return result;
     return scenebus_break_reading(SCENEBUS_SETS_ROUTING_ID) ? -1 : 0;
 }
 
 /// Checks a message's flags, which are its first byte.
 static int checked(int result, unsigned char flags) {
-    if (result != 0 || (flags & HAS_MORE) == 0 || !scenebus_is_reading()) return result;
+    if (result != 0 || (flags & HAS_MORE) == 0) return result;
     return scenebus_break_reading(SCENEBUS_SEVERAL_PARTS) ? -1 : 0;
 }
 

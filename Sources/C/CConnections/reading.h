@@ -5,9 +5,6 @@
 
 #include "CZMTPWalk.h"
 
-/// Whether what this thread has received last may have come over a watched connection.
-bool scenebus_is_reading(void);
-
 /// Tells what is wrong with what this thread has received last.
 /// - Returns: whether it came over a watched connection, which libzmq must close. The descriptor may be that of another socket
 ///   of this process by now.

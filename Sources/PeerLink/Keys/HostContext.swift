@@ -100,7 +100,7 @@ extension KeyFolder {
     package func contexts() throws(PrivatePathError) -> HostContexts {
         try check()
         do throws(PrivatePathError) {
-            let text = try PrivateFile.read(contextsFile, maximumSize: 1 << 20, isSecret: false).text
+            let text = try PrivateFile.read(contextsFile, maximumSize: 1 << 20, isSecret: false)
             return try HostContexts(text, file: contextsFile)
         } catch {
             guard error.code == .missing else { throw error }

@@ -17,7 +17,7 @@ package struct HostReference: Sendable {
         self.endpoint = endpoint
     }
 
-    /// An address of the network, at which no keys are used.
+    /// An address of the network or of this machine, at which no keys are used.
     package init(withoutKeys endpoint: String) { self.endpoint = endpoint }
 
     /// A host with its address and its key.

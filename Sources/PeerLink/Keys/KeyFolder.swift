@@ -65,7 +65,7 @@ package struct KeyFolder: Sendable {
     /// Reads a key pair.
     package func key(in file: String) throws(PrivatePathError) -> KeyPair {
         try check()
-        let text = try PrivateFile.read(file, maximumSize: 4096).text
+        let text = try PrivateFile.read(file, maximumSize: 4096)
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == Self.label, let secret = Hexadecimal.bytes(words[1]),
             let keys = KeyPair(secret: secret)

@@ -10,16 +10,12 @@ package enum PrivateFile {
         private let seconds: Int
         private let nanoseconds: Int
 
-        init(_ info: stat) {
-            (device, number, size) = (info.st_dev, info.st_ino, info.st_size)
-            (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
-        }
-
         /// - Returns: `nil` if there is no such file.
         package init?(of path: String) {
             var info = stat()
             guard stat(path, &info) == 0 else { return nil }
-            self.init(info)
+            (device, number, size) = (info.st_dev, info.st_ino, info.st_size)
+            (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
         }
     }
 
@@ -29,7 +25,7 @@ package enum PrivateFile {
     ///   - isSecret: whether others must not be able to read it; they must never be able to write it.
     package static func read(
         _ path: String, maximumSize: Int, isSecret: Bool = true
-    ) throws(PrivatePathError) -> (text: String, version: Version) {
+    ) throws(PrivatePathError) -> String {
         // O_NONBLOCK: a named pipe at this path must not block the call.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -58,7 +54,7 @@ package enum PrivateFile {
             throw PrivatePathError(
                 .unusable, "\(path) has \(info.st_size) bytes, and at most \(maximumSize) are expected")
         }
-        return (String(decoding: try bytes(of: descriptor, path, atMost: maximumSize), as: UTF8.self), Version(info))
+        return String(decoding: try bytes(of: descriptor, path, atMost: maximumSize), as: UTF8.self)
     }
 
     private static func bytes(

@@ -44,33 +44,28 @@ final class AuditBook {
     func refused(_ hello: Hello, _ refusal: Refusal, key: String) {
         guard refusals.isNew(of: hello.peer, refusal.code.rawValue, at: .now) else { return }
         write(
-            AuditEntry(
-                time: Date().timeIntervalSince1970, peer: hello.peer, key: key, role: hello.role.rawValue,
-                action: "attach",
-                object: "", outcome: refusal.reason))
+            peer: hello.peer, key: key, role: hello.role.rawValue, action: "attach", object: "",
+            outcome: refusal.reason)
     }
 
     /// Keeps a change of the list of keys.
     func keys(_ action: String, _ name: String, _ role: String) {
         write(
-            AuditEntry(
-                time: Date().timeIntervalSince1970, peer: "", key: nil, role: "host", action: action,
-                object: "\(name) \(role)", outcome: AuditEntry.done))
+            peer: "", key: nil, role: "host", action: action, object: "\(name) \(role)", outcome: AuditEntry.done)
     }
 
     private func add(_ link: HubLink?, action: String, object: String, outcome: String) {
         write(
-            AuditEntry(
-                time: Date().timeIntervalSince1970, peer: link?.name ?? "", key: link?.access?.entry.name,
-                role: link?.access?.entry.role.rawValue ?? link?.hello.role.rawValue ?? "host", action: action,
-                object: object, outcome: outcome))
+            peer: link?.name ?? "", key: link?.access?.entry.name,
+            role: link?.access?.entry.role.rawValue ?? link?.hello.role.rawValue ?? "host", action: action,
+            object: object, outcome: outcome)
     }
 
-    private func write(_ entry: AuditEntry) {
-        var entry = entry
-        entry.object = String(entry.object.prefix(Self.maximumText))
-        entry.outcome = String(entry.outcome.prefix(Self.maximumText))
-        entry.action = String(entry.action.prefix(Self.maximumText))
+    private func write(peer: String, key: String?, role: String, action: String, object: String, outcome: String) {
+        let entry = AuditEntry(
+            time: Date().timeIntervalSince1970, peer: peer, key: key, role: role,
+            action: String(action.prefix(Self.maximumText)), object: String(object.prefix(Self.maximumText)),
+            outcome: String(outcome.prefix(Self.maximumText)))
         writer.write(.addAudit(entry)) { [hub] error in
             if error != nil { hub.count("dropped: audit entry that could not be written") }
         }

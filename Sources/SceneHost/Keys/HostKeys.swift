@@ -31,19 +31,16 @@ final class HostKeys {
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
 
     /// Reads the keys, or makes the host's own at the first start.
-    /// - Throws: ``HostError`` if a file of the keys cannot be used, or others can read the host's own key.
+    /// - Throws: ``PrivatePathError`` if a file of the keys cannot be used, or others can read the host's own key;
+    ///   ``ZeroMQError``.
     init(folder: KeyFolder, host: BusName, hub: Hub, context: SocketContext, logger: Logger) throws {
         self.hub = hub
         self.logger = logger
         file = KeyListFile(folder.listFile(of: host))
-        do {
-            let (keys, isNew) = try folder.keyOrNew(in: folder.keyFile(of: host))
-            own = keys
-            if isNew { logger.notice("made a key for this host", metadata: ["key": "\(keys.publicKey)"]) }
-            try read()
-        } catch let error as PrivatePathError {
-            throw HostError(error.code == .unsafe ? .refused : .failed, error.description)
-        }
+        let (keys, isNew) = try folder.keyOrNew(in: folder.keyFile(of: host))
+        own = keys
+        if isNew { logger.notice("made a key for this host", metadata: ["key": "\(keys.publicKey)"]) }
+        try read()
         handler = try AuthenticationHandler(in: context) { [weak self] in self?.allows($0) ?? false }
     }
 

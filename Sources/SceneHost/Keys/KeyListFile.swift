@@ -11,7 +11,7 @@ package struct KeyListFile: Sendable {
     /// Reads the list; an empty one if there is no file.
     package func read() throws(PrivatePathError) -> KeyList {
         do throws(PrivatePathError) {
-            return KeyList(try PrivateFile.read(path, maximumSize: KeyList.maximumSize, isSecret: false).text)
+            return KeyList(try PrivateFile.read(path, maximumSize: KeyList.maximumSize, isSecret: false))
         } catch {
             guard error.code == .missing else { throw error }
             return KeyList()

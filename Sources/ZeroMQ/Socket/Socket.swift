@@ -9,7 +9,7 @@ import Glibc
 public struct Socket: ~Copyable {
     /// The socket's type, such as DEALER or ROUTER.
     public enum Kind: Sendable {
-        case dealer, router, subscriber, upstreamSubscriber, verbosePublisher, pair, reply
+        case dealer, router, subscriber, verbosePublisher, pair, reply
 
         var number: Int32 {
             switch self {
@@ -18,7 +18,6 @@ public struct Socket: ~Copyable {
             case .subscriber: return ZMQ_SUB
             case .verbosePublisher: return ZMQ_XPUB
             case .pair: return ZMQ_PAIR
-            case .upstreamSubscriber: return ZMQ_XSUB
             case .reply: return ZMQ_REP
             }
         }

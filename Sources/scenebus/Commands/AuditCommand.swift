@@ -22,7 +22,7 @@ struct AuditCommand: LoopCommand {
     var since = "1d"
 
     func execute() async throws {
-        let time = try Self.time(since, before: Date())
+        let time = try TimeSpan.time(since, .before, Date())
         let entries = try await client.withHost {
             try await $0.chain.hostAudit(since: time.timeIntervalSince1970)
         }
@@ -35,14 +35,5 @@ struct AuditCommand: LoopCommand {
                 entry.key ?? "-", entry.role, entry.action, entry.object.isEmpty ? "-" : entry.object, entry.outcome)
         }
         table.print()
-    }
-
-    private static func time(_ text: String, before now: Date) throws -> Date {
-        if let span = TimeSpan(text) { return now.addingTimeInterval(-span.seconds) }
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw CommandError(
-                .usage, "'\(text)' is neither a time such as 2027-01-31T18:00:00Z nor a span such as 12h")
-        }
-        return date
     }
 }

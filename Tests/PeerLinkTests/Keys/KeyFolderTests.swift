@@ -47,7 +47,7 @@ struct KeyFolderTests {
         let error = #expect(throws: PrivatePathError.self) { try folder.keyOrNew(in: folder.ownKeyFile) }
         #expect(error?.description.contains(folder.ownKeyFile) == true)
         #expect(error?.description.contains("backup") == true)
-        #expect(try PrivateFile.read(folder.ownKeyFile, maximumSize: 100).text == text)
+        #expect(try PrivateFile.read(folder.ownKeyFile, maximumSize: 100) == text)
     }
 
     @Test func `A key that others can read, or that is a link or a folder, is refused with the remedy`() throws {
@@ -79,7 +79,7 @@ struct KeyFolderTests {
         try PrivateFile.write(String(repeating: "x", count: 100), to: path)
         #expect(throws: PrivatePathError.self) { try PrivateFile.read(path, maximumSize: 99) }
         chmod(path, 0o644)
-        #expect(try PrivateFile.read(path, maximumSize: 100, isSecret: false).text.count == 100)
+        #expect(try PrivateFile.read(path, maximumSize: 100, isSecret: false).count == 100)
         chmod(path, 0o664)
         #expect(throws: PrivatePathError.self) { try PrivateFile.read(path, maximumSize: 100, isSecret: false) }
         // What is new must not replace anything.

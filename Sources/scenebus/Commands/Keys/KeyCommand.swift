@@ -176,11 +176,7 @@ struct KeyRightsOptions: ParsableArguments {
 
     /// Reads a time, or a span from now on.
     static func time(_ text: String, after now: Date) throws -> Date {
-        if let span = TimeSpan(text) { return now.addingTimeInterval(span.seconds) }
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw CommandError(
-                .usage, "'\(text)' is neither a time such as 2027-01-31T18:00:00Z nor a span such as 12h")
-        }
+        let date = try TimeSpan.time(text, .after, now)
         guard date > now else { throw CommandError(.usage, "\(text) is over") }
         return date
     }
