@@ -278,7 +278,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-chaos",
             dependencies: [
-                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "LabClock", "Messaging", "NetworkLab",
+                "Access", "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "LabClock", "Messaging",
+                "NetworkLab",
                 "OperatorKit", "PeerLink", "PluginKit", "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

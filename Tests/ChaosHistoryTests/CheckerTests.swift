@@ -351,6 +351,23 @@ struct CheckerTests {
     }
 
     @Test(
+        "A place whose key is revoked has no link after a moment, until it is allowed again"
+    )
+    func revokedKey() {
+        var history = History()
+        history.fault(.revokeKey, at: 2000, to: 8000, process: "worker-1")
+        for time: UInt64 in stride(from: 1000, through: 15_000, by: 500) {
+            history.at(time, "chaos", .attached(pids: (2500..<8000).contains(time) ? [3, 12] : [3, 11, 12]))
+        }
+        #expect(history.broken == [])
+        var late = history
+        late.at(5000, "chaos", .attached(pids: [3, 11, 12]))
+        #expect(late.broken == [.revokedAttached])
+        late.fault(.stopHost, 2, at: 2500, to: 4500, process: "host")
+        #expect(late.broken == [])
+    }
+
+    @Test(
         "A session that lost its scene gets another one soon, unless a second fault prevents it",
         arguments: [FaultKind.hangWorker, .killRack, .cutRack, .cutBus])
     func away(kind: FaultKind) {
@@ -562,7 +579,7 @@ struct FaultPlanTests {
             [.killHost, .secondHost], [.killHost, .hangPlugin], [.stopHost, .hangPlugin], [.cutRack, .cutLink],
             [.hangWorker, .stopWorker], [.hangWorker, .killWorker], [.killHost, .removeStore],
             [.removeStore, .fullDisk], [.removeStore, .secondHost], [.stopHost, .stubbornPlugin],
-            [.silentConnections, .hangPlugin],
+            [.silentConnections, .hangPlugin], [.revokeKey, .killWorker], [.revokeKey, .killRack],
         ] as [[FaultKind]])
     func exclusions(kinds: [FaultKind]) {
         let steps = kinds.enumerated().map { number, kind in

@@ -111,6 +111,27 @@ extension Checker {
         }
     }
 
+    /// Checks that no process of a place whose key is revoked is attached, until it is allowed again.
+    mutating func checkRevocations() {
+        let revocations = faults.all.filter { $0.record.kind == .revokeKey }
+        guard !revocations.isEmpty else { return }
+        let stopped = times { $0.kind == .stopHost || $0.kind.endsHost }
+        for record in records {
+            guard case .attached(let attached) = record.event else { continue }
+            for fault in revocations where fault.start < record.time && record.time < fault.end {
+                let names = Set(fault.record.pids.compactMap { processes.lives[$0]?.name })
+                let late = stopped.longestGap(from: fault.start, to: record.time)
+                guard late > waits.extended(margins.revocation, from: fault.start, to: record.time) else { continue }
+                looked(at: "moments with a revoked key")
+                for pid in attached where processes.lives[pid].map({ names.contains($0.name) }) ?? false {
+                    violation(
+                        .revokedAttached, at: record.time,
+                        "\(processes.name(of: pid)) is attached \(late / 1_000_000) ms after its key was revoked")
+                }
+            }
+        }
+    }
+
     // MARK: - Sessions
 
     /// Checks that a session that has lost its scene because of one fault gets another one in time.
@@ -151,7 +172,7 @@ extension Checker {
         let cause = faults.all.first { fault in
             guard fault.start >= scene.start, fault.start <= scene.end else { return false }
             switch fault.record.kind {
-            case .killWorker, .killRack: return fault.record.pids.contains(scene.pid)
+            case .killWorker, .killRack, .revokeKey: return fault.record.pids.contains(scene.pid)
             case .stopWorker, .hangWorker, .cutLink, .cutRack, .cutBus:
                 // A scene survives a short fault.
                 return fault.end > .max - margins.recovery || fault.end - fault.start > margins.recovery

@@ -20,6 +20,8 @@ package struct Checker: Sendable {
         /// The time of a recovery: a lost connection or process is detected within 3 s and replaced within 5 s, plus a
         /// tolerance.
         package var recovery: UInt64 = 7_000_000_000
+        /// How long a peer may have a link after its key was revoked: a second, and the time of an observation.
+        package var revocation: UInt64 = 2_000_000_000
         /// The host's maximum memory in a debug build, in megabytes. A peer that does not read uses a bounded part of
         /// it.
         package var hostMemory = 400
@@ -69,6 +71,7 @@ package struct Checker: Sendable {
         checker.checkSessions()
         checker.checkStates()
         checker.checkAttachment()
+        checker.checkRevocations()
         checker.checkAbsences()
         checker.checkEnd()
         checker.measureRecovery()

@@ -8,6 +8,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     case fullDisk, powerCut, secondHost, clockJump
     case drainWorker
     case crashScene, greedyPeer, unreadLog, silentConnections, removeStore, stubbornPlugin
+    case revokeKey
 
     /// The title for the report.
     package var title: String {
@@ -42,6 +43,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         case .silentConnections: "connections that say nothing"
         case .removeStore: "store's files removed"
         case .stubbornPlugin: "plugin that ignores everything"
+        case .revokeKey: "key of a worker revoked"
         }
     }
 
@@ -52,10 +54,13 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
             .drainWorker, .greedyPeer, .unreadLog, .silentConnections, .stubbornPlugin:
             false
         case .killWorker, .killHost, .killRack, .stopWorker, .stopHost, .hangWorker, .cutLink, .cutOneWay, .cutRack,
-            .cutBus, .cutPublisher, .loss, .delay, .fullDisk, .powerCut, .crashScene, .removeStore:
+            .cutBus, .cutPublisher, .loss, .delay, .fullDisk, .powerCut, .crashScene, .removeStore, .revokeKey:
             true
         }
     }
+
+    /// Whether the fault needs a run with keys.
+    package var needsKeys: Bool { self == .revokeKey }
 
     /// Whether messages may wait for a process because of the fault, until there are too many.
     var makesBacklog: Bool {
@@ -95,7 +100,7 @@ package struct FaultRecord: Codable, Hashable, Sendable {
         switch kind {
         case .killHost, .stopHost, .powerCut: return true
         case .killWorker, .killPlugin, .killRack, .stopWorker, .stopPlugin, .hangWorker, .hangPlugin,
-            .crashScene:
+            .crashScene, .revokeKey:
             return pid.map(pids.contains) ?? false
         case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay:
             return machine.map { machines.contains(1) || machines.contains($0) } ?? false

@@ -79,6 +79,8 @@ package struct FaultPlan: Hashable, Sendable {
             case .secondHost: 5000...6000
             case .clockJump: 1000...8000
             case .drainWorker: 500...3000
+            // Longer than a revoked key may still have a link.
+            case .revokeKey: 3000...6000
             // The time in which a third worker crashes, and the session is isolated.
             case .crashScene: 15_000...18_000
             case .greedyPeer: 4000...8000
@@ -97,7 +99,7 @@ package struct FaultPlan: Hashable, Sendable {
     ) -> Int {
         let targets =
             switch kind {
-            case .killWorker, .stopWorker, .hangWorker, .drainWorker: 0..<population.workers
+            case .killWorker, .stopWorker, .hangWorker, .drainWorker, .revokeKey: 0..<population.workers
             case .killPlugin, .stopPlugin: 0..<population.plugins
             case .cutLink, .cutOneWay, .loss, .delay: 0..<population.machines
             // A connection within the host's machine crosses no link.
@@ -187,6 +189,10 @@ extension FaultPlan.Step {
         // One fault must not undo the other's effect on a process by continuing or replacing it.
         if target == other.target, pair.contains(.hangWorker), !pair.isDisjoint(with: [.killWorker, .stopWorker]) {
             return true
+        }
+        if pair.contains(.revokeKey) {
+            if pair.contains(.killRack) { return true }
+            if target == other.target, !pair.isDisjoint(with: [.hangWorker, .killWorker, .stopWorker]) { return true }
         }
         // There is only one host process. If it ends while the disk is full, unwritten state is legitimately lost.
         // While no host runs, a second one may open the store. A host that has ended or is stopped cannot replace a

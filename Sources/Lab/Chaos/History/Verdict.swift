@@ -3,7 +3,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
     case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
     case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
-    case crowdedOut, notIsolated
+    case crowdedOut, notIsolated, revokedAttached
 
     /// The title of its violation for the report.
     package var title: String {
@@ -30,6 +30,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .memoryUnbounded: "memory beyond its bound"
         case .crowdedOut: "crowded out by a greedy peer"
         case .notIsolated: "crashing scene not isolated"
+        case .revokedAttached: "revoked key with a link"
         }
     }
 }

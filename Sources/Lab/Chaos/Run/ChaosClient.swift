@@ -1,3 +1,4 @@
+import Messaging
 import Bus
 import ChaosHistory
 import CoordinatorKit
@@ -15,13 +16,12 @@ final class ChaosClient: LinkDelegate {
     private let watch: EntryWatch
     private(set) var container = AppDependency()
 
-    init(endpoint: String, log: ChaosLog) {
+    init(_ host: HostReference, log: ChaosLog) {
         self.log = log
         recorder = RequestRecorder(log: log)
         watch = EntryWatch(log)
         link = Link(
-            LinkConfiguration(
-                endpoint: endpoint, role: .operator, peer: "\(log.process)-\(getpid())", context: SocketContext()))
+            LinkConfiguration(host, role: .operator, peer: "\(log.process)-\(getpid())", context: SocketContext()))
         responder = LinkResponder(link)
         link.delegate = self
     }

@@ -30,6 +30,8 @@ final class ChaosRun {
     private let seed: UInt64
     private let sessionCount: Int
     let client: ChaosClient
+    /// The keys over TCP; `nil` for a run without keys.
+    let keys: ChaosKeys?
     let sampler = ProcessorSampler()
     private lazy var observer = ChaosObserver(
         client: client, log: log, sampler: sampler, host: host, others: plugins + workers + clients)
@@ -43,7 +45,7 @@ final class ChaosRun {
     private var places: [ProcessPlace] { [host] + plugins + workers + clients }
 
     init(
-        lab: NetworkLab, folder: String, plan: FaultPlan, seed: UInt64, workers: Int, sessions: Int,
+        lab: NetworkLab, folder: String, plan: FaultPlan, seed: UInt64, workers: Int, sessions: Int, hasKeys: Bool,
         say: @escaping @MainActor (String) -> Void
     ) async throws {
         self.lab = lab
@@ -58,6 +60,7 @@ final class ChaosRun {
         self.disk = disk
         let machines = lab.machines
         let endpoint = "tcp://\(machines[0].address):\(Self.port)"
+        keys = hasKeys ? try ChaosKeys(in: "\(folder)/keys", address: endpoint, workers: workers) : nil
         func place(_ role: String, _ name: String, on machine: Int, _ arguments: [String]) -> ProcessPlace {
             ProcessPlace(
                 name, on: machines[machine % machines.count],
@@ -84,7 +87,7 @@ final class ChaosRun {
             place("client", "client-2", on: machines.count - 1, ["--host", endpoint]),
         ]
         host.pipe = try PausableOutput(path: "\(folder)/out/host.txt")
-        client = ChaosClient(endpoint: HostDirectory(folder: "\(folder)/run").endpoint, log: log)
+        client = ChaosClient(HostReference(local: HostDirectory(folder: "\(folder)/run").endpoint), log: log)
     }
 
     /// Performs the run.

@@ -76,6 +76,7 @@ final class FaultMaker {
             case .silentConnections: await connectSilently(step)
             case .removeStore: await removeStore(step)
             case .stubbornPlugin: await endLeader(step)
+            case .revokeKey: try await revokeKey(run.workers[step.target], step)
             }
         } catch {
             run.say("fault \(step.number) (\(step.kind.title)) could not be injected: \(error)")

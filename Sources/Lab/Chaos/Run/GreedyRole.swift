@@ -36,6 +36,7 @@ struct GreedyRole: LoopCommand {
     private func subscribe(_ context: SocketContext) async throws {
         var options = SocketOptions()
         options.sendHighWaterMark = 0
+        options.security = try ChaosKeys.security(as: "greedy")
         let socket = try Socket(.subscriber, in: context, options: options)
         try socket.connect(publisher)
         for number in 0... {
@@ -54,7 +55,7 @@ struct GreedyRole: LoopCommand {
 
     @MainActor
     private func greetAgain(_ context: SocketContext) async throws {
-        let peer = try SabotagePeer(host, in: context)
+        let peer = try SabotagePeer(host, as: "greedy", in: context)
         var first: Welcome?
         repeat {
             peer.greet(hello("greedy-\(getpid())"))
@@ -72,7 +73,7 @@ struct GreedyRole: LoopCommand {
     @MainActor
     private func synchronize(_ context: SocketContext) async throws {
         while true {
-            let peer = try SabotagePeer(host, in: context)
+            let peer = try SabotagePeer(host, as: "greedy", in: context)
             peer.greet(hello("greedy-\(getpid())"))
             guard let welcome = try await peer.welcome() else { continue }
             // 12 s: longer than the time for which the host takes a part to be on its way.
@@ -91,7 +92,7 @@ struct GreedyRole: LoopCommand {
     private func publish(_ context: SocketContext, removing: Bool) async throws {
         for life in 0... {
             let keys = (0..<1000).map { "greedy-\(getpid())-\(life)-\($0)" }
-            let peer = try SabotagePeer(host, readsAhead: true, in: context)
+            let peer = try SabotagePeer(host, as: "greedy", readsAhead: true, in: context)
             peer.greet(hello("greedy-\(getpid())", provides: keys))
             guard try await peer.welcome() != nil else { continue }
             // Small parts, because each change is sent to all other peers.
@@ -119,7 +120,7 @@ struct GreedyRole: LoopCommand {
     /// Sends requests that the host keeps on record, more than it reads replies of.
     @MainActor
     private func record(_ context: SocketContext) async throws {
-        let peer = try SabotagePeer(host, readsAhead: true, in: context)
+        let peer = try SabotagePeer(host, as: "greedy", readsAhead: true, in: context)
         repeat { peer.greet(hello("greedy-\(getpid())")) } while try await peer.welcome() == nil
         for number in 0... {
             for part in 0..<10 {
@@ -137,7 +138,7 @@ struct GreedyRole: LoopCommand {
     @MainActor
     private func misreport(_ context: SocketContext) async throws {
         while true {
-            let peer = try SabotagePeer(host, in: context)
+            let peer = try SabotagePeer(host, as: "greedy", in: context)
             peer.greet(hello("greedy-\(getpid())"))
             guard let welcome = try await peer.welcome() else { continue }
             var received: UInt64 = 0
@@ -155,7 +156,7 @@ struct GreedyRole: LoopCommand {
     @MainActor
     private func takeNames(_ context: SocketContext) async throws {
         for life in 0... {
-            let peer = try SabotagePeer(host, readsAhead: true, in: context)
+            let peer = try SabotagePeer(host, as: "greedy", readsAhead: true, in: context)
             let name = "greedy-\(getpid())-\(life)"
             peer.greet(hello(name, handles: (0..<1000).map { "greedyMessage\(life)x\($0)" }))
             guard try await peer.welcome() != nil else { continue }

@@ -110,6 +110,12 @@ final class ProcessPlace {
         Glibc.kill(pid, SIGKILL)
     }
 
+    /// Expects the process to end by itself. The next one is started after a pause.
+    func expectEnd(pause: Duration) {
+        self.pause = pause
+        isExpectedToEnd = true
+    }
+
     /// Whether the process has ended by itself within a time.
     func hasEnded(within limit: Duration) async -> Bool {
         let deadline = ContinuousClock.now + limit

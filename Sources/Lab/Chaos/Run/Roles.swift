@@ -37,7 +37,9 @@ struct RoleOptions: ParsableArguments, Sendable {
     }
 
     func peer(_ host: String) throws -> PeerProcess {
-        try PeerProcess(endpoint: host, peer: BusName(name), logger: makeLogger())
+        var process = try PeerProcess(endpoint: host, peer: BusName(name), logger: makeLogger())
+        process.host = try ChaosKeys.reference(host, as: name)
+        return process
     }
 }
 
@@ -59,7 +61,9 @@ struct HostRole: LoopCommand {
         configuration.directory = HostDirectory(folder: folder)
         configuration.store = store
         configuration.listen = [listen]
-        configuration.isInsecure = true
+        let keys = ChaosKeys()
+        configuration.isInsecure = keys == nil
+        configuration.keys = try keys?.hostFolder.path
         configuration.plugins = plugins
         try await role.run(AppHost(configuration, logger: role.makeLogger()))
     }
@@ -147,7 +151,8 @@ struct ClientRole: LoopCommand {
     @Option var host: String
 
     func execute() async throws {
-        try await role.run(ChaosTraffic(ChaosClient(endpoint: host, log: try role.makeLog())))
+        let reference = try ChaosKeys.reference(host, as: role.name)
+        try await role.run(ChaosTraffic(ChaosClient(reference, log: try role.makeLog())))
     }
 }
 

@@ -41,6 +41,8 @@ struct RunCommand: LoopCommand {
             "Inject only faults of this kind: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "kind"))
     var only: [FaultKind] = []
+    @Flag(help: "Use no keys over TCP. The faults of keys are left out then.")
+    var insecure = false
     @Flag(help: "Print JSON.")
     var json = false
     @Flag(help: "Keep the records even if all guarantees were kept.")
@@ -61,7 +63,7 @@ struct RunCommand: LoopCommand {
         let population = FaultPlan.Population(machines: hosts, workers: workers, plugins: 2)
         let plan = FaultPlan(
             seed: seed, length: .seconds(seconds), population: population,
-            kinds: only.isEmpty ? FaultKind.allCases : only)
+            kinds: (only.isEmpty ? FaultKind.allCases : only).filter { !insecure || !$0.needsKeys })
         let folder = try PrivateFolder.makeTemporary("scenebus-chaos")
         for part in ["log", "out"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
@@ -78,7 +80,8 @@ struct RunCommand: LoopCommand {
                 }
                 do {
                     let run = try await ChaosRun(
-                        lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
+                        lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions,
+                        hasKeys: !insecure
                     ) { if !quiet { printLine($0) } }
                     let verdict = try await run.run(for: .seconds(seconds)) {
                         await FaultMaker(run).make(plan, for: .seconds(seconds))
@@ -98,7 +101,7 @@ struct RunCommand: LoopCommand {
         if !isKept { try? FileManager.default.removeItem(atPath: folder) }
         let replay =
             "deploy/chaos --seconds \(seconds) --seed \(seed) --hosts \(hosts) --workers \(workers) --sessions \(sessions)"
-            + only.map { " --only \($0.rawValue)" }.joined()
+            + only.map { " --only \($0.rawValue)" }.joined() + (insecure ? " --insecure" : "")
         let report = ChaosReport(seed: seed, replay: replay, folder: isKept ? folder : nil, verdict: verdict)
         printLines(json ? try report.json() : report.table())
         flushOutput()

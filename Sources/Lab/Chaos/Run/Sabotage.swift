@@ -5,6 +5,7 @@ import Bus
 import CBOR
 import ChaosHistory
 import Foundation
+import Messaging
 import PeerLink
 import ZeroMQ
 
@@ -17,6 +18,7 @@ struct DeafRole: LoopCommand {
         var options = SocketOptions()
         // With a high-water mark of 1, unread messages stay in the queue of the host.
         options.receiveHighWaterMark = 1
+        options.security = try ChaosKeys.security(as: "deaf")
         let context = SocketContext()
         let socket = try Socket(.subscriber, in: context, options: options)
         try socket.connect(publisher)
@@ -49,7 +51,7 @@ struct GluttonRole: LoopCommand {
     @MainActor
     private func ask(as role: PeerRole, _ context: SocketContext) async throws {
         while true {
-            let peer = try SabotagePeer(host, in: context)
+            let peer = try SabotagePeer(host, as: "glutton-\(role.rawValue)", in: context)
             peer.greet(
                 Hello(
                     role: role, peer: "glutton-\(role.rawValue)", pid: getpid(), endpoint: host,
@@ -149,9 +151,12 @@ struct GarbageRole: LoopCommand {
 
     private func sendFrames(_ context: SocketContext, using random: inout SeededGenerator) async throws {
         let endpoints = ["tcp://\(address):\(port)"] + path.filter { $0.hasSuffix("/bus") }.map { "ipc://\($0)" }
-        let socket = try Socket(.dealer, in: context)
         // The list has at least one endpoint.
-        try socket.connect(endpoints.randomElement(using: &random)!)
+        let endpoint = endpoints.randomElement(using: &random)!
+        var options = SocketOptions()
+        if endpoint.hasPrefix("tcp:") { options.security = try ChaosKeys.security(as: "garbage") }
+        let socket = try Socket(.dealer, in: context, options: options)
+        try socket.connect(endpoint)
         for frame in Self.frames {
             let count = Int.random(in: 1...4, using: &random)
             for _ in 0..<count { _ = try? socket.send(Self.mutated(frame, &random)) }

@@ -1,4 +1,5 @@
 import Bus
+import Access
 import Messaging
 import Foundation
 import PeerLink
@@ -11,10 +12,18 @@ final class SabotagePeer {
     private let socket: Socket
     private var lastRequest: UInt64 = 0
 
-    /// - Parameter readsAhead: whether unread messages wait in this process; otherwise they wait in the queue of the
-    ///   host.
-    init(_ host: String, readsAhead: Bool = false, in context: SocketContext) throws {
+    /// The keys of the peers that do harm.
+    nonisolated static let keys: [String: KeyRole] = [
+        "greedy": .plugin, "glutton-operator": .operator, "glutton-worker": .worker, "visitor": .operator,
+        "deaf": .plugin, "garbage": .operator,
+    ]
+
+    /// - Parameters:
+    ///   - readsAhead: whether unread messages wait in this process; otherwise they wait in the queue of the host.
+    ///   - name: the name of its key.
+    init(_ host: String, as name: String, readsAhead: Bool = false, in context: SocketContext) throws {
         var options = SocketOptions()
+        options.security = try ChaosKeys.security(as: name)
         if !readsAhead { options.receiveHighWaterMark = 1 }
         options.sendHighWaterMark = 10_000
         self.host = host

@@ -17,8 +17,6 @@ struct ScenebusChaos: ParsableCommand {
 
     static func main() {
         signal(SIGPIPE, SIG_IGN)
-        // The host runs with `--insecure`, and its peers inherit this.
-        setenv("SCENEBUS_INSECURE", "1", 1)
         // Show the help of the run command, because the roles are only for processes that it starts.
         let arguments = Array(CommandLine.arguments.dropFirst())
         runAsProcess(

@@ -1,3 +1,4 @@
+import Messaging
 import ArgumentParser
 import Bus
 import Foundation
@@ -45,7 +46,7 @@ struct VisitorRole: LoopCommand {
     func execute() async throws {
         let context = SocketContext()
         for number in 0... {
-            let peer = try SabotagePeer(host, readsAhead: true, in: context)
+            let peer = try SabotagePeer(host, as: "visitor", readsAhead: true, in: context)
             peer.greet(Hello(role: .operator, peer: "visitor-\(getpid())-\(number)", pid: getpid(), endpoint: host))
             _ = try await peer.welcome()
             peer.send(Frame(.goodbye))

@@ -1,0 +1,86 @@
+import Access
+import Bus
+import Foundation
+import Glibc
+import PeerLink
+import SceneHost
+import ZeroMQ
+
+/// The keys of a run: the host's, with its list, and one for each peer that connects over TCP. Each has a folder of its own, as
+/// if it were on a machine of its own.
+struct ChaosKeys {
+    /// The variable with the path of the folder, which all processes of a run inherit. Without it, they use no keys.
+    static let variable = "SCENEBUS_CHAOS_KEYS"
+    private static let host = "chaos"
+
+    let path: String
+
+    /// - Parameter environment: returns the value of a variable.
+    init?(environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
+        guard let path = environment(Self.variable) else { return nil }
+        self.path = path
+    }
+
+    /// Makes the keys, and lets this process and those that it starts use them.
+    /// - Parameters:
+    ///   - address: the host's TCP address.
+    ///   - workers: the number of workers.
+    init(in path: String, address: String, workers: Int) throws {
+        self.path = path
+        // The peers' names, and the roles of their keys.
+        var roles: [String: KeyRole] = [
+            "ledger": .plugin, "ticker": .plugin, "client-1": .operator, "client-2": .operator,
+        ]
+        for number in 1...workers { roles["worker-\(number)"] = .worker }
+        roles.merge(SabotagePeer.keys) { $1 }
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let own = try hostFolder
+        let (hostKeys, _) = try own.keyOrNew(in: own.keyFile(of: BusName(Self.host)))
+        for (name, role) in roles {
+            let folder = try folder(of: name)
+            let (keys, _) = try folder.keyOrNew(in: folder.ownKeyFile)
+            let context = HostContext(name: Self.host, address: address, key: hostKeys.publicKey, ownName: name)
+            var contexts = HostContexts()
+            contexts.set(context)
+            try folder.save(contexts)
+            try list.edit { try $0.set(KeyEntry(name: name, role: role, key: keys.publicKey)) }
+        }
+        setenv(Self.variable, path, 1)
+    }
+
+    private func folder(of name: String) throws -> KeyFolder { try KeyFolder("\(path)/\(name)") }
+
+    /// The host's own folder.
+    var hostFolder: KeyFolder { get throws { try folder(of: "host") } }
+
+    private var list: KeyListFile {
+        get throws { KeyListFile(try hostFolder.listFile(of: BusName(Self.host))) }
+    }
+
+    /// Removes the key of a peer from the host's list.
+    /// - Returns: its line; `nil` if it has none.
+    func revoke(_ name: String) throws -> KeyEntry? {
+        try list.edit { list in
+            defer { _ = list.remove(name) }
+            return list[name]
+        }
+    }
+
+    func allow(_ entry: KeyEntry) throws { try list.edit { try $0.set(entry) } }
+
+    /// How a peer reaches a host: with the key of its name over TCP, if the run has keys.
+    static func reference(_ host: String, as name: String) throws -> HostReference {
+        guard host.hasPrefix("tcp:"), let keys = ChaosKeys() else { return HostReference(withoutKeys: host) }
+        return try HostReference(host, isInsecure: false) { $0 == "SCENEBUS_KEYS" ? "\(keys.path)/\(name)" : nil }
+    }
+
+    /// The security of the sockets of a peer that is no more than sockets.
+    static func security(as name: String) throws -> SocketSecurity? {
+        guard let keys = ChaosKeys() else { return nil }
+        let reference = try HostReference(host, isInsecure: false) {
+            $0 == "SCENEBUS_KEYS" ? "\(keys.path)/\(name)" : nil
+        }
+        return reference.security?.ofSockets
+    }
+}
