@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 import ZeroMQ
 
 /// What the handshakes of the link's sockets say, with keys.

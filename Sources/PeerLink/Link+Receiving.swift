@@ -105,7 +105,14 @@ extension Link {
             perform(traffic.machine.receivedGoodbye(at: now))
         case .heartbeat: try receivedHeartbeat(frame, at: now)
         case .tap: delegate?.link(self, receivedTap: frame)
-        case .hello, .synchronize, .publish, .delta, .beacon:
+        case .publish:
+            let answer = try frame.decodePayload(as: PublishAnswer.self)
+            traffic.outbox.answered(frame.part)
+            for entry in answer.refused { delegate?.link(self, refused: entry.key, entry.reason) }
+            if answer.more > 0 { drops["entries refused by the host", default: 0] += answer.more }
+            sendOutbox()
+            sendWaiting()
+        case .hello, .synchronize, .delta, .beacon:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
         }
     }

@@ -158,7 +158,7 @@ package final class Link: TurnOutput {
             provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
             credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch,
-            names: NameTable.maximumCount)
+            names: NameTable.maximumCount, actors: true)
         // Both sides count the bytes of a link from its hello on.
         traffic.sendWindow = SendWindow()
         traffic.receivedBytes = ReceivedBytes()
@@ -171,6 +171,7 @@ package final class Link: TurnOutput {
     private func becomeReady(_ welcome: Welcome) {
         self.welcome = welcome
         traffic.credits = Credits.granted(welcome.credits)
+        traffic.outbox = Outbox(maximumUnanswered: welcome.publishes)
         // Before the waiting requests: the delegate publishes the entries that were set while there was no link, and what
         // was set before a request must arrive before it.
         delegate?.link(self, isReady: welcome)

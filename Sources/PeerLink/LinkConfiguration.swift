@@ -1,4 +1,5 @@
 package import Bus
+package import Messaging
 package import ZeroMQ
 
 /// The configuration of a peer's link.

@@ -13,6 +13,8 @@ package protocol LinkDelegate: AnyObject {
     func hostIsEnding(_ link: Link)
     /// The container has changed.
     func link(_ link: Link, changed action: DependencyReplica.Action)
+    /// The host has refused an entry that this peer has set. It keeps its earlier value.
+    func link(_ link: Link, refused key: String, _ reason: String)
     /// Returns the keys of the entries in the owner's copy of the container. After a restart of the host, these entries
     /// are kept for a while, so that they can be set again.
     func knownKeys(_ link: Link) -> Set<String>
@@ -33,6 +35,7 @@ extension LinkDelegate {
     package func link(_ link: Link, wasRefused refusal: Refusal) {}
     package func hostIsEnding(_ link: Link) {}
     package func link(_ link: Link, changed action: DependencyReplica.Action) {}
+    package func link(_ link: Link, refused key: String, _ reason: String) {}
     package func knownKeys(_ link: Link) -> Set<String> { [] }
     package func link(_ link: Link, received request: Frame) {}
     package func link(_ link: Link, receivedPost post: Frame) {}

@@ -24,6 +24,13 @@ struct Outbox {
     private var items = Deque<Item>()
     private var entries: [String: [UInt8]?] = [:]
     private var frameBytes = 0
+    /// How many publishes may be unanswered; `nil` for a host that answers none.
+    private let maximumUnanswered: Int?
+    /// The numbers of the last publish that was sent, and of the last one that was answered.
+    private var (sent, answered): (UInt64, UInt64) = (0, 0)
+
+    /// - Parameter maximumUnanswered: as the host's welcome says.
+    init(maximumUnanswered: Int? = nil) { self.maximumUnanswered = maximumUnanswered.map { max(1, $0) } }
 
     var isEmpty: Bool { items.isEmpty }
     /// The number of waiting frames without entries, which are not lost with a link: the next one publishes them.
@@ -46,16 +53,31 @@ struct Outbox {
         entries.merge(changes) { $1 }
     }
 
+    /// The host has answered a publish, and all before it.
+    mutating func answered(_ number: UInt64) { answered = min(max(answered, number), sent) }
+
+    /// Whether the host answers fast enough for one more publish.
+    private var mayPublish: Bool { maximumUnanswered.map { sent - answered < UInt64($0) } ?? true }
+
     /// Removes and returns the next frame, if it fits.
     mutating func next(fitting fits: (Int) -> Bool) -> [UInt8]? {
         switch items.first {
         case nil: return nil
-        case .frame(let bytes), .published(let bytes):
+        case .frame(let bytes):
             guard fits(bytes.count) else { return nil }
             items.removeFirst()
             frameBytes -= bytes.count
             return bytes
+        case .published(var bytes):
+            guard mayPublish, fits(bytes.count) else { return nil }
+            items.removeFirst()
+            frameBytes -= bytes.count
+            sent += 1
+            if maximumUnanswered != nil { Frame.stamp(&bytes, publish: sent) }
+            return bytes
         case .entries:
+            // Until then, more of them can change.
+            guard mayPublish else { return nil }
             items.removeFirst()
             // Split into frames at once, so that entries that are set from now on are queued behind them.
             for part in DependencyPayload.parts(of: entries, size: Self.publishedSize).reversed() {

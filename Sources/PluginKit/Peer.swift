@@ -135,6 +135,10 @@ extension Peer: LinkDelegate {
 
     package func hostIsEnding(_ link: Link) { delegate?.hostIsEnding(self) }
 
+    package func link(_ link: Link, refused key: String, _ reason: String) {
+        delegate?.peer(self, refused: key, reason)
+    }
+
     package func knownKeys(_ link: Link) -> Set<String> { Set(dependencies.keys) }
 
     package func link(_ link: Link, changed action: DependencyReplica.Action) {
@@ -187,6 +191,8 @@ package protocol PeerDelegate: AnyObject {
     func peer(_ peer: Peer, changed dependencies: AppDependency)
     /// The link to the host is lost. The peer tries to attach again by itself.
     func peer(_ peer: Peer, lost loss: LinkMachine.Loss)
+    /// The host has refused an entry that this process has set.
+    func peer(_ peer: Peer, refused key: String, _ reason: String)
     /// The host shuts down, and the link is about to reply to its goodbye.
     func hostIsEnding(_ peer: Peer)
     /// The peer ends, and its link is about to send goodbye.
@@ -197,6 +203,7 @@ extension PeerDelegate {
     package func peerIsAttached(_ peer: Peer) {}
     package func peer(_ peer: Peer, changed dependencies: AppDependency) {}
     package func peer(_ peer: Peer, lost loss: LinkMachine.Loss) {}
+    package func peer(_ peer: Peer, refused key: String, _ reason: String) {}
     package func hostIsEnding(_ peer: Peer) {}
     package func peerWillEnd(_ peer: Peer) {}
 }

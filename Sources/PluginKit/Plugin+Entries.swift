@@ -64,7 +64,7 @@ extension Plugin {
                 """)
     }
 
-    private func tell(_ refusal: EntryRefused, logs: Bool = true) {
+    func tell(_ refusal: EntryRefused, logs: Bool = true) {
         if logs { logger.error("\(String(foreign: refusal))") }
         onRefused?(refusal)
     }

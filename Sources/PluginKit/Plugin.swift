@@ -33,8 +33,9 @@ public final class Plugin: Service {
     public let configuration: [String: CBORValue]
     /// Called with the host's container after each change of any entry.
     public var onDependencies: (@MainActor (AppDependency) -> Void)?
-    /// Called with the reason when an entry was set that cannot be published. The plugin also logs it. ``set(_:to:)``
-    /// throws the reason instead.
+    /// Called with the reason when an entry was set that cannot be published, or that the host has refused, for example
+    /// because there is no room for it. The entry then keeps its earlier value for all others. The plugin also logs the first
+    /// refusal of each entry. ``set(_:to:)`` throws what is known before the entry is sent.
     public var onRefused: (@MainActor (EntryRefused) -> Void)?
     /// Called when the plugin has attached to a host, for the first time or again.
     public var onAttach: (@MainActor () -> Void)?
@@ -55,7 +56,7 @@ public final class Plugin: Service {
     var hosts = AppDependency()
     var merged = AppDependency()
     private var work: [@MainActor @Sendable () async throws -> Void] = []
-    /// The keys that were refused because this plugin does not provide them. Each is logged once.
+    /// The keys that were refused. Each is logged once.
     var refusedKeys: Set<String> = []
 
     /// Runs a plugin as the process's main job. Never returns.
@@ -213,6 +214,11 @@ extension Plugin: PeerDelegate {
     }
 
     package func peer(_ peer: Peer, changed dependencies: AppDependency) { onDependencies?(appDependency) }
+
+    package func peer(_ peer: Peer, refused key: String, _ reason: String) {
+        let refusal = EntryRefused(key: key, reason: "the host has refused it: \(String(foreign: reason))")
+        tell(refusal, logs: refusedKeys.insert(key).inserted)
+    }
 }
 
 /// A responder of a plugin. A message that it does not handle goes to the plugin's next responder, then to the host.

@@ -46,4 +46,34 @@ struct OutboxTests {
         let published = try DependencyPayload.decode(Frame(frames[1]).payload)
         #expect(published == ["a": [3], "b": nil])
     }
+
+    @Test("Publishes wait for the host's answers, and what changes meanwhile leaves with its latest value")
+    mutating func answers() throws {
+        outbox = Outbox(maximumUnanswered: 2)
+        for value in UInt8(1)...5 {
+            outbox.publish(["a": [value]])
+            let frame = outbox.next { _ in true }
+            #expect((frame != nil) == (value <= 2))
+            if let frame { #expect(try Frame(frame).part == UInt64(value)) }
+        }
+        outbox.append([9])
+        let waiting = all()
+        #expect(waiting.isEmpty)
+        // An answer to what was not sent counts for nothing more.
+        outbox.answered(.max)
+        let frames = all()
+        #expect(frames.count == 2)
+        #expect(try Frame(frames[0]).part == 3)
+        #expect(try DependencyPayload.decode(Frame(frames[0]).payload).values == ["a": [5]])
+        #expect(frames[1] == [9])
+    }
+
+    @Test("Without answers of the host, publishes have no number and do not wait")
+    mutating func withoutAnswers() throws {
+        for value in UInt8(1)...100 {
+            outbox.publish(["a": [value]])
+            let frame = try #require(outbox.next { _ in true })
+            #expect(try Frame(frame).part == 0)
+        }
+    }
 }

@@ -24,11 +24,13 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var batch: Int?
     /// The names to which frames of the link may refer by their index; see ``NameTable``. `nil` for none.
     package var names: [String]?
+    /// How many publishes of the peer may be unanswered; `nil` from a host that answers none.
+    package var publishes: Int?
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
         pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard, batch: Int? = nil,
-        names: [String]? = nil
+        names: [String]? = nil, publishes: Int? = nil
     ) {
         self.version = version
         self.epoch = epoch
@@ -42,6 +44,7 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.window = window
         self.batch = batch
         self.names = names
+        self.publishes = publishes
     }
 }
 
@@ -51,6 +54,7 @@ extension Welcome: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
         let optional =
             CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
+            + CBORWriter.fieldCount(publishes)
         try writer.beginFields(9 + optional)
         try writer.writeField("version", version)
         try writer.writeField("epoch", epoch)
@@ -64,6 +68,7 @@ extension Welcome: CBORItem {
         try writer.writeField("window", window)
         try writer.writeField("batch", batch)
         try writer.writeField("names", names)
+        try writer.writeField("publishes", publishes)
         writer.endFields()
     }
 
@@ -81,6 +86,7 @@ extension Welcome: CBORItem {
         window = try reader.readField("window", of: &count)
         batch = try reader.readField("batch", of: &count)
         names = try reader.readField("names", of: &count)
+        publishes = try reader.readField("publishes", of: &count)
         try reader.endFields(count)
     }
 }

@@ -126,6 +126,25 @@ final class ContainerBook: ContainerOwner {
         return String(foreign: first)
     }
 
+    /// What a peer is told that has set entries.
+    private func answer(to actions: [ContainerTable.Action], of link: HubLink) -> PublishAnswer {
+        var answer = PublishAnswer()
+        for action in actions {
+            switch action {
+            case .refuse(let key, link.name, let error): answer.refuse([key], "\(error)")
+            case .leaveOut(let keys, _):
+                answer.refuse(keys, "the hello of '\(link.name)' does not list it under provides")
+            case .noRoom(let keys, _):
+                answer.refuse(
+                    keys,
+                    "there is no room for it: '\(link.name)' has \(Self.size(table.owners.size(of: link.name))) of "
+                        + Self.size(link.traffic.account.limit(for: .entries)))
+            default: break
+            }
+        }
+        return answer
+    }
+
     // MARK: - ContainerOwner
 
     func snapshot(after revision: UInt64) -> DependencySnapshot { table.entries.snapshot(after: revision) }
@@ -133,15 +152,17 @@ final class ContainerBook: ContainerOwner {
     func publish(_ frame: Frame, from link: HubLink) {
         // A hello cannot list so many, and to find out which of hundreds of thousands it lists would stop the loop.
         guard !DependencyPayload.hasMore(than: Hello.maximumNames, in: frame.payload) else {
-            return hub.count("dropped: publish with too many entries")
+            hub.count("dropped: publish with too many entries")
+            return hub.answer(frame, refusing: "it has more than \(Hello.maximumNames) entries", to: link)
         }
         guard let all = try? DependencyPayload.decode(frame.payload) else {
-            return hub.count("dropped: unreadable publish")
+            hub.count("dropped: unreadable publish")
+            return hub.answer(frame, refusing: "it cannot be read", to: link)
         }
-        perform(
-            table.set(
-                all.values, by: link.name, providing: link.provides, atMost: link.traffic.account.limit(for: .entries)),
-            set: all)
+        let actions = table.set(
+            all.values, by: link.name, providing: link.provides, atMost: link.traffic.account.limit(for: .entries))
+        perform(actions, set: all)
+        hub.answer(frame, with: answer(to: actions, of: link), to: link)
         link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }
