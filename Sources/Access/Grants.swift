@@ -10,6 +10,12 @@ package struct Grants: Hashable, Sendable {
         case provide
         /// To run scenes of configurations.
         case offer
+        /// To read entries.
+        case read
+        /// To read sessions and to act for them. A pattern matches identifiers of sessions, and configurations.
+        case session
+        /// To see messages while watching the traffic.
+        case watch
     }
 
     private var patterns: [Kind: [NamePattern]] = [:]

@@ -80,6 +80,9 @@ package struct KeyEntry: Hashable, Sendable {
         guard role != .invitation || invites != nil else {
             throw Invalid("an invitation says what for, such as as=worker")
         }
+        guard grants[.session] == nil || (invites ?? role) != .worker else {
+            throw Invalid("a worker gets the sessions of the configurations that it may run: write offer=NAME instead")
+        }
         if parts.count > 1 {
             let text = parts[1].drop(while: \.isWhitespace)
             comment = text.isEmpty ? nil : String(text)

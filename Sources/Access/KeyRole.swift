@@ -1,4 +1,4 @@
-package import Bus
+package import Messaging
 
 /// What the peers of a key may do, unless its grants narrow or widen it.
 package enum KeyRole: String, Sendable, CaseIterable {
@@ -52,6 +52,9 @@ package enum KeyRole: String, Sendable, CaseIterable {
     /// Whether a peer of this role may do something of this kind to all that the application names, unless grants narrow it.
     func allowsAll(_ kind: Grants.Kind) -> Bool {
         switch (self, kind) {
+        case (_, .read): readsContainer
+        case (_, .session): true
+        case (_, .watch): hostRights.contains(.watch)
         case (.worker, _): true
         case (.plugin, .send), (.plugin, .handle), (.plugin, .provide): true
         case (.plugin, .offer): false

@@ -6,6 +6,8 @@ package struct KeyTable: Sendable {
     private var entries: [PublicKey: KeyEntry] = [:]
     /// When the next entry expires; `nil` for never.
     private var nextExpiry: Date?
+    /// What the keys may do that read the container, but not each entry.
+    private var narrowReaders: [PeerAccess] = []
 
     package init() {}
 
@@ -25,12 +27,19 @@ package struct KeyTable: Sendable {
 
     private mutating func add(_ entry: KeyEntry) {
         entries[entry.key] = entry
+        let access = PeerAccess(entry)
+        if entry.role.readsContainer, !access.readsAll { narrowReaders.append(access) }
         if let expires = entry.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
     }
 
     /// Returns what a key may do; `nil` for a key that is unknown or has expired.
     package func entry(of key: PublicKey, at now: Date) -> KeyEntry? {
         entries[key].flatMap { $0.isExpired(at: now) ? nil : $0 }
+    }
+
+    /// Whether a key may not read an entry that others may.
+    package func hides(_ entry: String) -> Bool {
+        narrowReaders.contains { !$0.mayRead(entry) }
     }
 
     /// Returns the entries that another table does not have, or has with other rights, in the order of their names.

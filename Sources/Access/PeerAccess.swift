@@ -49,15 +49,20 @@ package struct PeerAccess: Hashable, Sendable {
     /// Returns why a frame of the peer is refused; `nil` when it is not.
     ///
     /// All kinds of frames are listed, so that a new kind does not compile before it is decided.
-    /// - Parameter provesSession: whether the frame belongs to the session that it names: it has the session's token, or
-    ///   passes on a message of that session.
-    package func refusal(of frame: borrowing Frame, provesSession: Bool) -> MessageError? {
+    /// - Parameters:
+    ///   - provesSession: whether the frame belongs to the session that it names: it has the session's token, or passes on a
+    ///     message of that session.
+    ///   - configuration: returns the configuration of a session; `nil` if there is no such session.
+    package func refusal(
+        of frame: borrowing Frame, provesSession: Bool, configuration: (String) -> String?
+    ) -> MessageError? {
         switch frame.kind {
         case .request, .post:
             if !frame.session.isEmpty, !provesSession {
                 return unauthorized(frame.name, "it has no part in the session '\(frame.session)'")
             }
             return refusal(ofSending: frame.isAddressed ? String(frame.messageName) : frame.name)
+                ?? refusal(ofSessionIn: frame, configuration: configuration)
         // Answers to what the host has sent to this peer, and the end of its own requests.
         case .reply, .failure, .cancel: return nil
         // The link itself.
@@ -80,6 +85,56 @@ package struct PeerAccess: Hashable, Sendable {
             return nil
         }
         return allows(.send, message) ? nil : unauthorized(message, "no grant of it matches the message")
+    }
+
+    /// Returns why a message to the host may not be about the session that it names.
+    ///
+    /// Whoever may act for some sessions only must name one of them in each message that changes something.
+    private func refusal(
+        ofSessionIn frame: borrowing Frame, configuration: (String) -> String?
+    ) -> MessageError? {
+        guard entry.grants[.session] != nil, let right = HostMessageRights.right(for: frame.name) else { return nil }
+        // The host reads the payload in the same way.
+        let named = try? frame.decodePayload(as: NamedSession.self)
+        let isAllowed: Bool
+        if frame.name == HostMessagesList.hostOpenSession.name {
+            // The new session's identifier is a choice of the sender.
+            isAllowed = named?.configuration.map { allows(.session, $0) } ?? false
+        } else if let session = named?.session {
+            isAllowed = mayUse(session, of: configuration(session))
+        } else {
+            isAllowed = right != .act
+        }
+        guard !isAllowed else { return nil }
+        let what = named?.session.map { "the session '\($0)' is none of those" } ?? "none of those is named"
+        return unauthorized(frame.name, "its grants are for some sessions, and \(what)")
+    }
+
+    /// What a message to the host says about a session.
+    private struct NamedSession: Decodable {
+        let session: String?
+        let configuration: String?
+    }
+
+    // MARK: - What it gets
+
+    /// Whether it may read an entry of the container. The list of the entries whose owners are gone is for all who read.
+    package func mayRead(_ key: String) -> Bool {
+        entry.role.readsContainer && (key == AppDependency.absentKey || allows(.read, key))
+    }
+
+    /// Whether it may read each entry, now and later.
+    package var readsAll: Bool { entry.role.readsContainer && entry.grants[.read] == nil }
+
+    /// Whether it may read a session, and act for it if its role acts.
+    package func mayUse(_ session: String, of configuration: String?) -> Bool {
+        allows(.session, session) || configuration.map { allows(.session, $0) } ?? false
+    }
+
+    /// Whether it sees a record of the traffic, if it watches.
+    package func maySee(_ record: TapRecord, configuration: (String) -> String?) -> Bool {
+        (record.name.isEmpty || allows(.watch, record.name))
+            && (record.session.isEmpty || mayUse(record.session, of: configuration(record.session)))
     }
 
     /// A grant widens the role by one message of the protocol, unless it is one of workers or of invitations.

@@ -4,6 +4,9 @@ import ZeroMQ
 /// Publishes changes of the container, and keeps to the peers' subscriptions.
 extension Hub {
     /// Publishes a change to every peer.
+    ///
+    /// A change that some keys may not read is not published to peers with keys. They learn that there is one, and ask for what
+    /// they may read of it.
     package func publish(_ change: DependencyChange) {
         head = change.revision
         // A beacon with a newer revision makes every peer request the change, each when it has read so far. A large
@@ -14,29 +17,52 @@ extension Hub {
         frame.previous = change.previous
         frame.revision = change.revision
         frame.payload = DependencyPayload.encode(change.entries)[...]
-        publish(frame)
+        let isHidden = keyedPublisher != nil && change.entries.contains { authority?.hides($0.key) ?? false }
+        publish(frame, toKeyed: isHidden ? beacon : frame)
     }
 
-    func publishBeacon() {
+    func publishBeacon() { publish(beacon, toKeyed: beacon) }
+
+    private var beacon: Frame {
         var beacon = Frame(.beacon)
         beacon.epoch = epoch
         beacon.revision = head
-        publish(beacon)
+        return beacon
     }
 
-    func publish(_ frame: Frame) {
+    /// - Parameter keyed: what peers with keys get in place of the frame.
+    private func publish(_ frame: Frame, toKeyed keyed: @autoclosure () -> Frame) {
         // The sockets are not open yet. A snapshot will contain the change.
         guard let publisher else { return }
         let bytes = frame.encoded()
         if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: TapRecord.everyone) }
         do {
             if try !publisher.send(bytes) { state.counters.add("dropped: publisher has no room") }
-            if let keyedPublisher, try !keyedPublisher.send(bytes) {
+            if let keyedPublisher, try !keyedPublisher.send(keyed().encoded()) {
                 state.counters.add("dropped: publisher has no room")
             }
         } catch {
             state.counters.add("dropped: \(error.reason)")
         }
+    }
+
+    // MARK: - Entries of peers
+
+    /// Answers a publish of a peer, if the peer asks for that.
+    package func answer(_ publish: Frame, with answer: PublishAnswer, to link: HubLink) {
+        guard publish.part != 0 else { return }
+        var frame = Frame(.publish)
+        frame.part = publish.part
+        frame.revision = head
+        guard let bytes = try? frame.encoded(payload: answer) else { return }
+        if !sendEnd(bytes, .publish, to: link) { count("dropped: answer to a publish") }
+    }
+
+    /// Answers a publish of a peer that was not read.
+    package func answer(_ publish: Frame, refusing reason: String, to link: HubLink) {
+        var answer = PublishAnswer()
+        answer.refuse([""], reason)
+        self.answer(publish, with: answer, to: link)
     }
 
     // MARK: - Subscriptions

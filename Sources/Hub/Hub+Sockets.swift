@@ -1,3 +1,4 @@
+import Access
 package import Bus
 package import ZeroMQ
 
@@ -86,16 +87,19 @@ extension Hub {
                 self?.receivedSubscription($0, isToKeyed: true)
             }
         }
-        tap.send = { [weak self] in self?.sendTap($0) }
+        tap.send = { [weak self] in self?.sendTap($0, $1) }
         timer.set(for: backlog.nextTick(at: .now))
         beaconTimer.set(for: beacons.due)
     }
 
-    /// Publishes a record of the tap, and sends it to the peers that watch over their links.
-    private func sendTap(_ bytes: [UInt8]) {
+    /// Publishes a record of the tap, and sends it to the peers that watch over their links and may see it.
+    private func sendTap(_ record: TapRecord, _ bytes: [UInt8]) {
         if tap.hasSubscriber { _ = try? publisher?.send(bytes) }
         for id in tap.watchers {
-            if let link = links[id] { send(bytes, .tap, to: link) }
+            guard let link = links[id], link.access?.maySee(record, configuration: configuration(of:)) ?? true else {
+                continue
+            }
+            send(bytes, .tap, to: link)
         }
     }
 

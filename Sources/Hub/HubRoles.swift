@@ -15,6 +15,8 @@ package protocol AdmissionAuthority: AnyObject {
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration?
     /// Returns what the peers of a key may do; `nil` for a key that is not allowed, or not any more.
     func access(of key: PublicKey) -> PeerAccess?
+    /// Returns whether some key may not read an entry of the container.
+    func hides(_ entry: String) -> Bool
     /// Called when a peer was refused, possibly only for a while.
     /// - Parameters:
     ///   - hello: `nil` when it was not decoded, because the hub is too busy.
@@ -53,6 +55,8 @@ package protocol HubObserver: AnyObject {
 package protocol HubRouting: AnyObject {
     /// Returns why a frame of a peer must not be routed; `nil` when it may be.
     func rejection(of frame: Frame, from link: HubLink) -> FrameRejection?
+    /// Returns the configuration of a session; `nil` if there is no such session.
+    func configuration(ofSession id: String) -> String?
     /// Returns whether a peer that handles this request is about to attach.
     func expectsHandler(of request: Frame) -> Bool
 }

@@ -14,7 +14,7 @@ final class TapPublisher {
     /// The links over which peers watch.
     private(set) var watchers: Set<UInt64> = []
     /// Publishes a frame. A listener that does not read loses frames and delays nothing.
-    var send: (([UInt8]) -> Void)?
+    var send: ((TapRecord, [UInt8]) -> Void)?
 
     private let clock: HostClock
     /// When each request passed the host, to compute the latency of its reply.
@@ -78,6 +78,6 @@ final class TapPublisher {
         var tap = Frame(.tap)
         tap.id = sequence
         // A record can always be encoded.
-        if let bytes = try? tap.encoded(payload: record) { send?(bytes) }
+        if let bytes = try? tap.encoded(payload: record) { send?(record, bytes) }
     }
 }

@@ -1,4 +1,6 @@
+import Access
 import Bus
+import Messaging
 
 /// Operators' requests for entries of the container.
 extension HostControl {
@@ -6,7 +8,12 @@ extension HostControl {
     private static let dependencyPage = (bytes: 256 << 10, count: 1000)
 
     func hostDependency(key: String) async throws -> DependencyStatus? {
-        container.entries.entry(of: key).flatMap { status(of: key, $0, at: .now) }
+        guard mayRead(key) else {
+            throw MessageError(
+                .unauthorized, message: HostMessagesList.hostDependency.name,
+                detail: "the key '\(access?.entry.name ?? "")' may not read the entry '\(key)'")
+        }
+        return container.entries.entry(of: key).flatMap { status(of: key, $0, at: .now) }
     }
 
     func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
@@ -16,8 +23,11 @@ extension HostControl {
             count: Self.dependencyPage.count)
         let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
         return DependencyPage(
-            entries: found.compactMap { status(of: $0.key, $0.entry, at: now) }, next: hasMore ? last : nil)
+            entries: found.filter { mayRead($0.key) }.compactMap { status(of: $0.key, $0.entry, at: now) },
+            next: hasMore ? last : nil)
     }
+
+    private func mayRead(_ key: String) -> Bool { access?.mayRead(key) ?? true }
 
     /// - Returns: `nil` for an entry that was removed.
     private func status(

@@ -1,3 +1,4 @@
+import Access
 import Hub
 import Bus
 
@@ -16,7 +17,9 @@ extension HostControl {
     }
 
     func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList {
-        try sessions.sessions(of: worker, after: after, limit: limit)
+        var list = try sessions.sessions(of: worker, after: after, limit: limit)
+        if let access { list.sessions.removeAll { !access.mayUse($0.session, of: $0.configuration) } }
+        return list
     }
 
     func hostWorkers(after: String?, limit: Int?) async throws -> WorkerList {

@@ -1,3 +1,4 @@
+import Access
 import Hub
 import Bus
 import CBOR
@@ -43,6 +44,9 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     override var next: Responder? { application }
+
+    /// What the sender of the request may do that is being handled; `nil` for a peer without a key.
+    var access: PeerAccess? { MessageContext.current?.remote.flatMap { hub.links[$0.link]?.access } }
 
     func hostStatus() async throws -> HostStatus {
         let now = MonotonicInstant.now

@@ -21,6 +21,8 @@ extension HostLife: AdmissionAuthority {
 
     func access(of key: PublicKey) -> PeerAccess? { keys?.access(of: key) }
 
+    func hides(_ entry: String) -> Bool { keys?.hides(entry) ?? false }
+
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {
         if refusal.code == .busy { sessions.refusedAsBusy() }
         guard let hello else { return }
@@ -74,6 +76,8 @@ extension HostLife: HubObserver {
 
 /// Which frames the hub may route.
 extension HostLife: HubRouting {
+    func configuration(ofSession id: String) -> String? { sessions.table.sessions[id]?.record.configuration }
+
     func expectsHandler(of request: Frame) -> Bool { plugins?.expects(request) ?? false }
 
     func rejection(of frame: Frame, from link: HubLink) -> FrameRejection? {

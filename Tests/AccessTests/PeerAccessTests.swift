@@ -1,5 +1,6 @@
 import Access
 import Bus
+import CBOR
 import Messaging
 import Testing
 
@@ -22,6 +23,9 @@ struct PeerAccessTests {
         frame.session = session
         return frame
     }
+
+    /// The configuration of a session, as a host with two sessions knows it.
+    private func configuration(of session: String) -> String? { ["a": "Wall", "b": "Kiosk"][session] }
 
     // MARK: - The hello
 
@@ -73,7 +77,7 @@ struct PeerAccessTests {
         for message in ProtocolMessages.names {
             let right = HostMessageRights.right(for: message)
             let isAllowed = right.map(role.hostRights.contains) ?? false
-            let error = access.refusal(of: frame(message), provesSession: true)
+            let error = access.refusal(of: frame(message), provesSession: true, configuration: configuration(of:))
             #expect((error == nil) == isAllowed, "\(role): \(message)")
             #expect(error == nil || error?.code == .unauthorized)
         }
@@ -92,7 +96,8 @@ struct PeerAccessTests {
     ])
     func `The application's messages are for those that act`(role: String, isAllowed: Bool) throws {
         for kind in [FrameKind.request, .post] {
-            let error = try access("p \(role)").refusal(of: frame("accountLogin", kind), provesSession: true)
+            let error = try access("p \(role)").refusal(
+                of: frame("accountLogin", kind), provesSession: true, configuration: configuration(of:))
             #expect((error == nil) == isAllowed)
         }
     }
@@ -100,40 +105,55 @@ struct PeerAccessTests {
     @Test func `A grant narrows what is sent to what its patterns match, also to a service`() throws {
         let some = try access("p operator send=account* send=alertShow")
         for name in ["accountLogin", "alertShow", "bank/accountLogin"] {
-            #expect(some.refusal(of: frame(name), provesSession: true) == nil, "\(name)")
+            #expect(
+                some.refusal(of: frame(name), provesSession: true, configuration: configuration(of:)) == nil, "\(name)")
         }
         for name in ["alertShowAll", "bank/alertHide", "mail"] {
-            #expect(some.refusal(of: frame(name), provesSession: true)?.code == .unauthorized, "\(name)")
+            #expect(
+                some.refusal(of: frame(name), provesSession: true, configuration: configuration(of:))?.code
+                    == .unauthorized, "\(name)")
         }
     }
 
     @Test func `A grant widens a role by a message of the protocol only by its whole name`() throws {
-        #expect(try access("p plugin send=*").refusal(of: frame("hostOpenSession"), provesSession: true) != nil)
-        #expect(try access("p plugin send=host*").refusal(of: frame("hostOpenSession"), provesSession: true) != nil)
         #expect(
-            try access("p plugin send=hostOpenSession").refusal(of: frame("hostOpenSession"), provesSession: true)
+            try access("p plugin send=*").refusal(
+                of: frame("hostOpenSession"), provesSession: true, configuration: configuration(of:)) != nil)
+        #expect(
+            try access("p plugin send=host*").refusal(
+                of: frame("hostOpenSession"), provesSession: true, configuration: configuration(of:)) != nil)
+        #expect(
+            try access("p plugin send=hostOpenSession").refusal(
+                of: frame("hostOpenSession"), provesSession: true, configuration: configuration(of:))
                 == nil)
         // Workers and invited machines alone send these.
         for name in ["sceneCheckpoint", "hostEnroll"] {
-            #expect(try access("p plugin send=\(name)").refusal(of: frame(name), provesSession: true) != nil)
+            #expect(
+                try access("p plugin send=\(name)").refusal(
+                    of: frame(name), provesSession: true, configuration: configuration(of:)) != nil)
         }
     }
 
     @Test func `A message of a session is refused unless the peer has a part in it`() throws {
         let worker = try access("p worker")
-        #expect(worker.refusal(of: frame("a", session: "s"), provesSession: true) == nil)
-        let error = worker.refusal(of: frame("a", session: "s"), provesSession: false)
+        #expect(
+            worker.refusal(of: frame("a", session: "s"), provesSession: true, configuration: configuration(of:)) == nil)
+        let error = worker.refusal(
+            of: frame("a", session: "s"), provesSession: false, configuration: configuration(of:))
         #expect(error?.detail.contains("'s'") == true)
-        #expect(worker.refusal(of: frame("a"), provesSession: false) == nil)
+        #expect(worker.refusal(of: frame("a"), provesSession: false, configuration: configuration(of:)) == nil)
     }
 
     @Test(arguments: FrameKind.allCases)
     func `Only messages and published entries need more than a link`(kind: FrameKind) throws {
-        let viewer = try access("p viewer").refusal(of: frame("a", kind), provesSession: true)
+        let viewer = try access("p viewer").refusal(
+            of: frame("a", kind), provesSession: true, configuration: configuration(of:))
         #expect((viewer != nil) == [.request, .post, .publish].contains(kind))
-        let invitation = try access("p invitation as=worker").refusal(of: frame("a", kind), provesSession: true)
+        let invitation = try access("p invitation as=worker").refusal(
+            of: frame("a", kind), provesSession: true, configuration: configuration(of:))
         #expect((invitation != nil) == [.request, .post, .publish, .synchronize].contains(kind))
-        let plugin = try access("p plugin").refusal(of: frame("a", kind), provesSession: true)
+        let plugin = try access("p plugin").refusal(
+            of: frame("a", kind), provesSession: true, configuration: configuration(of:))
         #expect(plugin == nil)
     }
 
@@ -144,5 +164,82 @@ struct PeerAccessTests {
         #expect(PeerAccess(entry).allowsSame(as: one))
         #expect(!(try access("p viewer send=a")).allowsSame(as: one))
         #expect(!(try access("p worker send=b")).allowsSame(as: one))
+    }
+
+    // MARK: - Entries, sessions and the traffic
+
+    @Test func `Who reads the container reads each entry, unless a grant narrows that`() throws {
+        #expect(try access("p worker").readsAll)
+        #expect(try access("p worker").mayRead("anything"))
+        let some = try access("p worker read=wall* read=total")
+        #expect(!some.readsAll)
+        for key in ["wallTitle", "total", AppDependency.absentKey] { #expect(some.mayRead(key), "\(key)") }
+        for key in ["totals", "account", "wal"] { #expect(!some.mayRead(key), "\(key)") }
+        let invited = try access("p invitation as=worker")
+        #expect(!invited.readsAll && !invited.mayRead("total") && !invited.mayRead(AppDependency.absentKey))
+    }
+
+    @Test func `Entries are hidden that some key may not read`() throws {
+        var table = KeyTable().next(KeyList(try Keys.entry("p worker read=wall*").line))
+        #expect(table.hides("account") && !table.hides("wallTitle"))
+        table = table.next(KeyList(try Keys.entry("p worker").line))
+        #expect(!table.hides("account"))
+    }
+
+    private func request(_ name: String, _ fields: [String: String]) throws -> Frame {
+        var frame = frame(name)
+        frame.payload = try CBOREncoder().encode(fields)[...]
+        return frame
+    }
+
+    @Test(
+        arguments: [
+            ("hostCloseSession", ["session": "a"], true), ("hostCloseSession", ["session": "b"], false),
+            ("hostCloseSession", ["session": "kiosk-1"], true), ("hostCloseSession", ["session": "none"], false),
+            ("hostCloseSession", [:], false), ("hostSceneContent", ["session": "b"], false), ("hostStatus", [:], true),
+            ("hostOpenSession", ["configuration": "Wall"], true),
+            ("hostOpenSession", ["configuration": "Kiosk"], false),
+            ("hostOpenSession", ["session": "kiosk-2"], false), ("hostDrain", ["worker": "w"], false),
+            ("hostOpen", [:], false), ("hostAudit", [:], false), ("hostSessions", [:], true),
+        ] as [(String, [String: String], Bool)])
+    func `A grant of sessions narrows each message to the host`(
+        name: String, fields: [String: String], isAllowed: Bool
+    ) throws {
+        let some = try access("p operator session=Wall session=kiosk-*")
+        let error = try some.refusal(
+            of: request(name, fields), provesSession: true, configuration: configuration(of:))
+        #expect((error == nil) == isAllowed, "\(name) \(fields)")
+        #expect(
+            try access("p operator").refusal(
+                of: request(name, fields), provesSession: true, configuration: configuration(of:)) == nil)
+    }
+
+    @Test func `Two sessions in one message are none`() throws {
+        let some = try access("p operator session=Wall")
+        var frame = frame("hostCloseSession")
+        // {"session": "a", "session": "b"}
+        let name: [UInt8] = [0x67] + Array("session".utf8)
+        let payload: [UInt8] = [0xA2] + name + [0x61, 0x61] + name + [0x61, 0x62]
+        frame.payload = payload[...]
+        #expect(some.refusal(of: frame, provesSession: true, configuration: configuration(of:))?.code == .unauthorized)
+    }
+
+    @Test func `A watcher sees what its grants let it see`() throws {
+        func record(_ name: String, _ session: String) -> TapRecord {
+            TapRecord(
+                sequence: 1, time: 1, from: "a", to: "host", kind: "request", name: name, session: session, sender: "",
+                size: 1, latency: nil, trace: nil)
+        }
+        let some = try access("p monitor watch=account* session=Wall")
+        #expect(some.maySee(record("accountLogin", "a"), configuration: configuration(of:)))
+        #expect(some.maySee(record("", ""), configuration: configuration(of:)))
+        #expect(!some.maySee(record("accountLogin", "b"), configuration: configuration(of:)))
+        #expect(!some.maySee(record("mailSend", "a"), configuration: configuration(of:)))
+        #expect(try access("p monitor").maySee(record("mailSend", "b"), configuration: configuration(of:)))
+    }
+
+    @Test func `A worker's sessions are granted by what it may run`() throws {
+        #expect(throws: KeyEntry.Invalid.self) { try access("p worker session=Wall") }
+        #expect(throws: KeyEntry.Invalid.self) { try access("p invitation as=worker session=Wall") }
     }
 }

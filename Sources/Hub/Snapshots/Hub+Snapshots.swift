@@ -1,3 +1,5 @@
+import Messaging
+import Access
 import Bus
 
 extension Hub {
@@ -30,7 +32,7 @@ extension Hub {
         let isWaiting = link.waitsForSnapshot != nil
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
-        let snapshot = snapshot(after: frame.previous)
+        let snapshot = snapshot(after: frame.previous, for: link)
         // The first snapshots of other peers go ahead, because workers wait for what these peers provide.
         link.isAhead = snapshot.isSmall || link.hello.role != .worker && !link.isSynchronized
         if link.isAhead || snapshotTurns.mayBegin(link.id, of: link.owner, at: .now) { begin(snapshot, to: link) }
@@ -44,7 +46,7 @@ extension Hub {
         while begun < SnapshotTurns.limit, let id = snapshotTurns.next(at: now) {
             // The link may be gone by now.
             guard let link = links[id], let known = link.waitsForSnapshot else { continue }
-            begin(snapshot(after: known), to: link)
+            begin(snapshot(after: known, for: link), to: link)
             begun += 1
         }
     }
@@ -67,10 +69,16 @@ extension Hub {
         }
     }
 
-    private func snapshot(after known: UInt64) -> Snapshot {
-        snapshots.snapshot(after: known, head: head) {
-            Snapshot(container?.snapshot(after: known) ?? DependencyRevisions().snapshot(after: known), epoch: epoch)
+    /// Returns the changes since a revision that a peer may read.
+    private func snapshot(after known: UInt64, for link: HubLink) -> Snapshot {
+        if let access = link.access, !access.readsAll {
+            return Snapshot(changes(after: known).filter { access.mayRead($0) }, epoch: epoch)
         }
+        return snapshots.snapshot(after: known, head: head) { Snapshot(changes(after: known), epoch: epoch) }
+    }
+
+    private func changes(after known: UInt64) -> DependencySnapshot {
+        container?.snapshot(after: known) ?? DependencyRevisions().snapshot(after: known)
     }
 
     private func begin(_ snapshot: Snapshot, to link: HubLink) {

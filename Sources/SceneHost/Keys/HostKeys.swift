@@ -58,6 +58,9 @@ final class HostKeys {
     /// Returns what the peers of a key may do; `nil` for a key that is not allowed.
     func access(of key: PublicKey) -> PeerAccess? { table.entry(of: key, at: Date()).map { PeerAccess($0) } }
 
+    /// Whether some key may not read an entry.
+    func hides(_ entry: String) -> Bool { table.hides(entry) }
+
     func begin() { timer.set(for: .now + Self.interval) }
 
     func end() {
