@@ -52,7 +52,7 @@ extension Hub {
         _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ origin: MessageOrigin?, _ link: HubLink?,
         at now: MonotonicInstant, _ isRefused: inout Bool
     ) {
-        let frame: Frame
+        var frame: Frame
         do {
             frame = try Frame(bytes, &state.texts, names: link?.names ?? 0)
             // The host may add to the frame. Its receiver must still be able to read it.
@@ -77,7 +77,10 @@ extension Hub {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
         case .synchronize: synchronize(frame, from: link)
-        case .request, .post, .reply, .failure, .cancel, .publish: route(frame, from: link)
+        case .request, .post:
+            frame.actor = router.actor(of: frame, from: link)
+            route(frame, from: link)
+        case .reply, .failure, .cancel, .publish: route(frame, from: link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             state.counters.add("dropped: \(frame.kind.name) from a peer")
         }
@@ -86,7 +89,8 @@ extension Hub {
     /// Returns whether the key of a peer allows a frame. A request that is not allowed is refused.
     private func isAllowed(_ frame: Frame, of link: HubLink) -> Bool {
         guard let access = link.access,
-            let error = access.refusal(of: frame, provesSession: router.provesSession(frame, of: link))
+            let error = access.refusal(
+                of: frame, provesSession: router.provesSession(frame, of: link), configuration: configuration(of:))
         else { return true }
         count("refused: not allowed by the peer's key")
         observer?.refused(frame.name, of: link, error.detail)
@@ -94,6 +98,9 @@ extension Hub {
         if frame.kind == .request, !router.isOnItsWay(frame.id, of: link) { router.refuse(frame, of: link, error) }
         return false
     }
+
+    /// The configuration of a session; `nil` if there is no such session.
+    func configuration(of session: String) -> String? { router.routing?.configuration(ofSession: session) }
 
     private func refuseUnknownLink(_ sender: RoutingID, _ isRefused: inout Bool) {
         state.counters.add("dropped: unknown link")

@@ -6,7 +6,12 @@ extension Hub {
     /// Sends a frame to a peer.
     @discardableResult
     package func send(_ frame: Frame, to link: HubLink) -> Sending {
-        send(frame.encoded(names: link.names), frame.kind, to: link)
+        guard frame.actor.isEmpty || link.readsActors else {
+            var plain = frame
+            plain.actor = ""
+            return send(plain.encoded(names: link.names), frame.kind, to: link)
+        }
+        return send(frame.encoded(names: link.names), frame.kind, to: link)
     }
 
     /// Returns a frame that was encoded for a peer.

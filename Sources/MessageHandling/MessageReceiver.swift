@@ -148,6 +148,6 @@ extension MessageContext.Remote {
     init(_ frame: borrowing Frame, link: UInt64 = 0) {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session, requestID: frame.id,
-            trace: frame.trace, token: frame.token, messageID: frame.messageID, link: link)
+            trace: frame.trace, token: frame.token, messageID: frame.messageID, link: link, actor: frame.actor)
     }
 }

@@ -16,7 +16,7 @@ struct TapPublisherTests {
     func manyRequests() throws {
         let tap = TapPublisher(clock: HostClock(startedAt: .now), maximumStarted: 2)
         var last: [UInt8] = []
-        tap.send = { last = $0 }
+        tap.send = { last = $1 }
         for id in 1...5 as ClosedRange<UInt64> {
             tap.record(frame(.request, id: id), size: 100, from: "buyer", to: "host")
             tap.record(frame(.reply, id: id), size: 100, from: "host", to: "buyer")
@@ -30,7 +30,7 @@ struct TapPublisherTests {
     func manyAtOnce() throws {
         let tap = TapPublisher(clock: HostClock(startedAt: .now), maximumStarted: 2)
         var records: [[UInt8]] = []
-        tap.send = { records.append($0) }
+        tap.send = { records.append($1) }
         for id in 1...3 as ClosedRange<UInt64> {
             tap.record(frame(.request, id: id), size: 100, from: "buyer", to: "host")
         }
@@ -45,7 +45,7 @@ struct TapPublisherTests {
     func endedWithoutReply() throws {
         let tap = TapPublisher(clock: HostClock(startedAt: .now), maximumStarted: 2)
         var last: [UInt8] = []
-        tap.send = { last = $0 }
+        tap.send = { last = $1 }
         tap.subscriptionChanged(Frame.topic(.tap), isOn: true)
         tap.record(frame(.request, id: 1), size: 100, from: "buyer", to: "host")
         tap.record(frame(.request, id: 1), size: 100, from: "host", to: "seller")

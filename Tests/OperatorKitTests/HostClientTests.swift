@@ -1,3 +1,4 @@
+import Messaging
 import ArgumentParser
 import Bus
 import Glibc

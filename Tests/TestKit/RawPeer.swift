@@ -1,3 +1,4 @@
+package import Messaging
 package import Bus
 package import ZeroMQ
 
@@ -156,7 +157,7 @@ package final class RawPeer {
     ) throws {
         let hello = Hello(
             role: role, peer: name, pid: 1, life: life, endpoint: endpoint, versions: versions, handles: handles,
-            provides: provides, credits: credits, batch: batch, names: names)
+            provides: provides, credits: credits, batch: batch, names: names, actors: true)
         try send(Frame(.hello).encoded(payload: hello))
     }
 

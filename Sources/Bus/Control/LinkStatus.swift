@@ -1,3 +1,5 @@
+package import Messaging
+
 /// The status of an attached peer.
 package struct LinkStatus: Codable, Hashable, Sendable {
     /// The link's number, which is unique in the host's life.

@@ -25,6 +25,13 @@ package struct DependencySnapshot: Sendable {
         starts = [history.startIndex]
     }
 
+    /// Returns a snapshot with some of the entries. It reaches the same revision.
+    package func filter(_ isIncluded: (String) -> Bool) -> DependencySnapshot {
+        DependencySnapshot(
+            entries: entries, history: history.filter { isIncluded($0.key) }[...], previous: previous,
+            revision: revision)
+    }
+
     /// Returns whether the snapshot has at most `count` changes, with entries of at most `size` bytes in total. The
     /// cost of the check is bounded by `count`.
     package func fits(_ size: Int, changes count: Int) -> Bool {

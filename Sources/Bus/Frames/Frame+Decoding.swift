@@ -46,8 +46,10 @@ extension Frame {
         guard idSize == 0 || idSize == Self.messageIDSize else {
             throw FrameError(.wrongLength, "a frame whose message id has \(idSize) bytes, not \(Self.messageIDSize)")
         }
-        let end = Self.headerSize + texts.0 + texts.1 + texts.2 + idSize
-        guard end <= bytes.count else {
+        let actorStart = Self.headerSize + texts.0 + texts.1 + texts.2 + idSize
+        let hasActor = bytes[start + 3] & Flags.hasActor.rawValue != 0
+        let end = hasActor && actorStart < bytes.count ? actorStart + 1 + Int(bytes[start + actorStart]) : actorStart
+        guard end <= bytes.count, !hasActor || actorStart < end else {
             throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
         }
         let read = bytes.withUnsafeBytes { raw -> (FrameText, String, String)? in
@@ -60,9 +62,12 @@ extension Frame {
             guard let session = String(validatingUTF8Bytes: .init(rebasing: raw[session..<sender])) else { return nil }
             return (name, session, sentBy.text)
         }
-        guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8, or an unknown name") }
+        let actor = hasActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : ""
+        guard let read, let actor else {
+            throw FrameError(.badText, "a frame with a text that is not UTF-8, or an unknown name")
+        }
         self.kind = kind
-        flags = Flags(rawValue: bytes[start + 3])
+        flags = Flags(rawValue: bytes[start + 3] & ~Flags.hasActor.rawValue)
         id = Self.number(at: Self.idOffset, in: bytes)
         parent = Self.number(at: 16, in: bytes)
         deadline = Self.number(at: Self.deadlineOffset, in: bytes)
@@ -78,7 +83,10 @@ extension Frame {
         sender = read.2
         messageID =
             idSize == 0
-            ? nil : MessageID(high: Self.number(at: end - 16, in: bytes), low: Self.number(at: end - 8, in: bytes))
+            ? nil
+            : MessageID(
+                high: Self.number(at: actorStart - 16, in: bytes), low: Self.number(at: actorStart - 8, in: bytes))
+        self.actor = actor
         payload = bytes[(start + end)...]
     }
 

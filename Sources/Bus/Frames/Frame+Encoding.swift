@@ -57,7 +57,8 @@ extension Frame {
         // An index has two bytes, and may stand for a name of one.
         let nameSize = max(2, min(storedName.utf8.count, 255))
         let texts = nameSize + min(session.utf8.count, 255) + min(sender.utf8.count, 255)
-        let size = Self.headerSize + texts + (messageID == nil ? 0 : Self.messageIDSize)
+        let actorSize = actor.isEmpty ? 0 : 1 + min(actor.utf8.count, 255)
+        let size = Self.headerSize + texts + (messageID == nil ? 0 : Self.messageIDSize) + actorSize
         var bytes = try CBORWriter.makeArray(
             capacity: size + payloadCapacity, startingWith: { writeHead(to: $0, names: names) }, writePayload)
         Self.writeLength(of: &bytes)
@@ -72,7 +73,7 @@ extension Frame {
         raw[0] = Self.magic
         raw[1] = Self.version
         raw[2] = kind.rawValue
-        raw[3] = flags.rawValue
+        raw[3] = flags.subtracting(.hasActor).rawValue
         raw.store(id, at: Self.idOffset)
         raw.store(parent, at: 16)
         raw.store(deadline, at: Self.deadlineOffset)
@@ -97,6 +98,12 @@ extension Frame {
             raw.store(messageID.high, at: offset)
             raw.store(messageID.low, at: offset + 8)
             offset += Self.messageIDSize
+        }
+        if !actor.isEmpty {
+            raw[3] |= Flags.hasActor.rawValue
+            let place = offset
+            offset += 1
+            raw[place] = raw.copy(actor, to: &offset)
         }
         return offset
     }
@@ -129,6 +136,11 @@ extension Frame {
     /// Writes the fencing token into an encoded frame. The session's token may have changed while the frame waited.
     package static func stamp(_ bytes: inout [UInt8], token: UInt64) {
         bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
+    }
+
+    /// Writes the number of a publish into the encoded frame.
+    package static func stamp(_ bytes: inout [UInt8], publish number: UInt64) {
+        bytes.withUnsafeMutableBytes { $0.store(number, at: deadlineOffset) }
     }
 
     /// Marks an encoded request as a copy.

@@ -3,7 +3,7 @@ package import Messaging
 extension Frame {
     /// The maximum size of a frame that a peer creates, in bytes. It leaves room for the host, which may put longer
     /// texts into a frame that it carries on.
-    package static let maximumMade = maximumSize - 3 * 255
+    package static let maximumMade = maximumSize - 4 * 255 - 1
 
     /// The longest time that a request may wait.
     package static let maximumTimeout = Duration.seconds(86_400)

@@ -11,7 +11,7 @@ package import Messaging
 ///      1  version               16  parent      40  revision         73  length of session
 ///      2  kind                  24  deadline    48  trace id         74  length of sender
 ///      3  flags                                 64  span id          75  length of message id
-///      4  length of the frame                                        76  name, session, sender, message id, payload
+///      4  length of the frame                                        76  name, session, sender, message id, actor, payload
 package struct Frame: Sendable {
     package static let magic: UInt8 = 0x53
     package static let version: UInt8 = 1
@@ -19,7 +19,7 @@ package struct Frame: Sendable {
     /// The maximum size of a frame, in bytes.
     package static let maximumSize = 16 << 20
     /// An upper bound for the size of the encoded frame, in bytes. It assumes texts of the maximum length.
-    package var sizeBound: Int { Self.headerSize + 4 * 255 + payload.count }
+    package var sizeBound: Int { Self.headerSize + 5 * 255 + payload.count }
 
     /// The properties of a frame.
     package struct Flags: OptionSet, Hashable, Sendable {
@@ -40,6 +40,8 @@ package struct Frame: Sendable {
         package static let once = Flags(rawValue: 8)
         /// A request that was sent before, on a link that was lost. It may have been delivered then.
         package static let copy = Flags(rawValue: 16)
+        /// The frame names an actor. It is set only in encoded frames.
+        static let hasActor = Flags(rawValue: 32)
     }
 
     // No property has a default value, and each initializer sets each property once: for a property that is set twice, the
@@ -50,7 +52,7 @@ package struct Frame: Sendable {
     /// Identifies a request on its link and in its direction. The reply and the cancel have the same id. The reply to a
     /// heartbeat repeats its id.
     package var id: UInt64
-    /// The id under which the sender received the message that it passes on.
+    /// The id under which the sender received the message that it passes on, or handles while it sends this one.
     package var parent: UInt64
     /// The time at which the sender stops waiting, in microseconds on the host's clock; 0 for never.
     package var deadline: UInt64
@@ -80,6 +82,8 @@ package struct Frame: Sendable {
     package var sender: String
     /// Identifies the request in all of its copies; `nil` for a request that is never sent again.
     package var messageID: MessageID?
+    /// The text of the ``MessageActor`` who acts with it. The host attests it; a peer leaves it empty.
+    package var actor: String
     /// One CBOR item, or empty.
     package var payload: ArraySlice<UInt8>
 
@@ -100,6 +104,7 @@ package struct Frame: Sendable {
         session = ""
         sender = ""
         messageID = nil
+        actor = ""
         payload = []
     }
 
@@ -132,6 +137,7 @@ package struct Frame: Sendable {
         self.session = session
         self.sender = sender
         self.messageID = messageID
+        actor = ""
         payload = []
     }
 
@@ -153,6 +159,7 @@ package struct Frame: Sendable {
         self.session = session
         sender = ""
         messageID = nil
+        actor = ""
         payload = []
     }
 
@@ -178,7 +185,8 @@ package struct Frame: Sendable {
         set { parent = newValue }
     }
 
-    /// The number of the part of a snapshot that the frame contains or requests.
+    /// The number of the part of a snapshot that the frame contains or requests. Of a publish and of its answer, the
+    /// publish's number; 0 for no answer.
     package var part: UInt64 {
         get { deadline }
         set { deadline = newValue }

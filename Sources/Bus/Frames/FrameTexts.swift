@@ -37,6 +37,10 @@ package struct FrameTexts {
         return index < min(count, names.count) ? names[index] : nil
     }
 
+    /// Returns the text of an actor.
+    /// - Returns: `nil` if it is not UTF-8.
+    mutating func actor(in bytes: ArraySlice<UInt8>) -> String? { bytes.withUnsafeBytes { text(of: $0)?.text } }
+
     /// Returns a text.
     /// - Returns: `nil` if it is not UTF-8.
     mutating func text(of bytes: UnsafeRawBufferPointer) -> FrameText? {

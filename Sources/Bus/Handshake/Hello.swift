@@ -1,4 +1,5 @@
 package import CBOR
+package import Messaging
 
 /// The first frame of a link: the peer that wants to attach, and what it offers.
 package struct Hello: Codable, Hashable, Sendable {
@@ -34,12 +35,14 @@ package struct Hello: Codable, Hashable, Sendable {
     package var batch: Int?
     /// How many names it accepts in ``Welcome/names``; `nil` for none.
     package var names: Int?
+    /// Whether it reads in a frame who acts; `nil` for no.
+    package var actors: Bool?
 
     package init(
         role: PeerRole, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
-        held: [HeldScene]? = nil, batch: Int? = nil, names: Int? = nil
+        held: [HeldScene]? = nil, batch: Int? = nil, names: Int? = nil, actors: Bool? = nil
     ) {
         self.role = role
         self.peer = peer
@@ -57,6 +60,7 @@ package struct Hello: Codable, Hashable, Sendable {
         self.held = held
         self.batch = batch
         self.names = names
+        self.actors = actors
     }
 
     package var process: ProcessIdentity { ProcessIdentity(peer: peer, pid: pid, life: life) }
@@ -81,6 +85,7 @@ extension Hello: CBORItem {
         let optional =
             CBORWriter.fieldCount(life) + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(held)
             + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
+            + CBORWriter.fieldCount(actors)
         try writer.beginFields(11 + optional)
         try writer.writeField("versions", versions)
         try writer.writeField("role", role)
@@ -98,6 +103,7 @@ extension Hello: CBORItem {
         try writer.writeField("held", held)
         try writer.writeField("batch", batch)
         try writer.writeField("names", names)
+        try writer.writeField("actors", actors)
         writer.endFields()
     }
 
@@ -119,6 +125,7 @@ extension Hello: CBORItem {
         held = try reader.readField("held", of: &count)
         batch = try reader.readField("batch", of: &count)
         names = try reader.readField("names", of: &count)
+        actors = try reader.readField("actors", of: &count)
         try reader.endFields(count)
     }
 }

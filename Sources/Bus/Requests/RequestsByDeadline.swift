@@ -28,7 +28,8 @@ public struct RequestsByDeadline<Waiter> {
     /// A lower bound of the pending deadlines. It may be earlier than all of them.
     @usableFromInline var earliest: MonotonicInstant?
 
-    @inlinable public init() {}
+    /// - Parameter sequence: a number that all ids are greater than: not more than 2^39, so that ids do not run out.
+    @inlinable public init(after sequence: UInt64 = 0) { self.sequence = sequence }
 
     @inlinable public var count: Int { slots.count - free.count }
 
@@ -48,6 +49,12 @@ public struct RequestsByDeadline<Waiter> {
             slots.append(Slot(id: id, deadline: deadline, waiter: waiter))
         }
         return id
+    }
+
+    /// Returns an id that no request has.
+    package mutating func takeID() -> UInt64 {
+        sequence += 1
+        return sequence << Self.slotBits
     }
 
     /// Removes a request.

@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 
 /// The places for peers. A full host is when operators are needed, so none can keep another one out.
 extension Admission {

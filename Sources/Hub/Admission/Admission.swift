@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 import ZeroMQ
 
 /// Decides which peers may attach to a hub, and explains why a peer may not. It is a value: the caller passes in the

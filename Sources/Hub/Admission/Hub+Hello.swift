@@ -110,7 +110,8 @@ extension Hub {
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
             heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
             pid: getpid(),
-            credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch, names: names.isEmpty ? nil : names)
+            credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch, names: names.isEmpty ? nil : names,
+            publishes: PublishAnswer.maximumUnanswered)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, .welcome, to: link) }
         router.attached(link)
         observer?.attached(link)

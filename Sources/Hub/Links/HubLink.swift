@@ -1,6 +1,7 @@
 package import Access
 package import Bus
 import DequeModule
+import Messaging
 import ZeroMQ
 
 /// A peer that is attached to a hub.
@@ -25,8 +26,12 @@ package final class HubLink {
     package let access: PeerAccess?
     /// Whether the peer has a key. It is asked for each frame, and costs less than to read ``access``.
     let hasKey: Bool
-    /// The posts of sessions that were handed on to a peer with a key, which may pass them on.
-    var handedPosts = HandedPosts()
+    /// The text of the ``MessageActor`` for what the peer does on its own account.
+    let actor: String
+    /// Whether the peer reads in a frame who acts.
+    let readsActors: Bool
+    /// The messages that were handed on to the peer lately.
+    var handed = HandedMessages()
     /// What it takes a place of.
     let place: LinkPlaces.Kind
     /// Whether it is an operator that has given up its place, and has come back at once.
@@ -76,6 +81,8 @@ package final class HubLink {
         self.owner = owner
         self.access = access
         hasKey = access != nil
+        actor = MessageActor(role: hello.role, peer: hello.peer, key: access?.entry.name).text
+        readsActors = hello.actors == true
         self.place = place
         provides = Set(hello.provides)
         self.names = names

@@ -83,7 +83,7 @@ package struct HubLinkTraffic {
     func hasRoom(for count: Int, _ kind: FrameKind) -> Bool {
         switch kind {
         // Other work waits for these frames.
-        case .reply, .failure, .cancel, .heartbeat, .welcome, .goodbye:
+        case .reply, .failure, .cancel, .heartbeat, .welcome, .goodbye, .publish:
             count <= Self.smallSize ? sendWindow.hasReserve(for: count) : sendWindow.hasRoom(for: count)
         // Large ones must not take the room for which a large reply waits.
         case .request, .post: (held.isEmpty || count <= Self.smallSize) && sendWindow.hasRoom(for: count)

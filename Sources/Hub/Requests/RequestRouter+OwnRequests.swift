@@ -15,6 +15,7 @@ extension RequestRouter {
         frame.session = session
         frame.token = token
         frame.sender = "Host"
+        frame.actor = MessageContext.current?.cause?.actor ?? ""
         frame.trace = .newTrace()
         frame.payload = try CBOREncoder().encode(message)[...]
         return try M.reply(from: try await send(frame, to: target, timeout: timeout).payload)

@@ -20,6 +20,8 @@ package final class RequestRouter {
         var nameIndex: NameIndex
         /// The session for which it was sent; empty for none.
         var session: String
+        /// The text of the actor for whom it was sent; empty for this process.
+        var actor: String
         /// The frame to send again when the target is gone; `nil` for a request that is sent only once.
         var kept: KeptFrame?
         /// How many targets it was sent to. The outcome at the last one says nothing about the earlier ones.
@@ -64,7 +66,8 @@ package final class RequestRouter {
         var routing: (any HubRouting)?
         var upstream: (any HubUpstream)?
         var ledger: (any RequestLedger)?
-        var forwards = RequestsByDeadline<Forward>()
+        /// The ids differ from those of the host's earlier lives, to which peers may still refer.
+        var forwards = RequestsByDeadline<Forward>(after: .random(in: 0..<1 << 39))
         /// The forwards that wait for another peer that handles them, because their target is gone.
         var orphans = WaitingIDs()
         /// The requests that wait for a peer which is expected to handle them.
@@ -172,7 +175,9 @@ package final class RequestRouter {
     /// Handles a post of a peer.
     func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
-            if target.hasKey, !frame.session.isEmpty { target.handedPosts.add(frame.name, frame.session) }
+            var frame = frame
+            frame.id = state.forwards.takeID()
+            target.handed.add(frame)
             hub.send(frame, to: target)
             return
         }
@@ -193,7 +198,7 @@ package final class RequestRouter {
         frame.id = state.forwards.add(
             Forward(
                 origin: origin, name: frame.name, nameIndex: frame.nameIndex, session: frame.session,
-                kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
+                actor: frame.actor, kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {
         case .peer(let link, let id, _): link.traffic.addForward(id, as: frame.id, copied: copied)
@@ -227,6 +232,7 @@ package final class RequestRouter {
             }
             state.orphans.remove(frame.id)
             target.traffic.handedOn.insert(frame.id)
+            target.handed.add(frame)
         // The request goes to another peer when this one is detached, or to this one when it attaches again.
         case .gone where frame.delivery == .idempotent: orphan(frame.id)
         case .gone:

@@ -37,10 +37,12 @@ public final class MessageContext: Sendable {
         package var messageID: MessageID?
         /// The link that it came over, which tells the requests of several links apart; 0 for a post.
         package var link: UInt64
+        /// The text of the ``MessageActor``; empty if the host has not said who acts.
+        package var actor: String
 
         package init(
             sender: String, session: String?, requestID: UInt64, trace: TraceContext, token: UInt64,
-            messageID: MessageID? = nil, link: UInt64 = 0
+            messageID: MessageID? = nil, link: UInt64 = 0, actor: String = ""
         ) {
             self.sender = sender
             self.session = session
@@ -49,6 +51,7 @@ public final class MessageContext: Sendable {
             self.token = token
             self.messageID = messageID
             self.link = link
+            self.actor = actor
         }
     }
 
@@ -107,6 +110,13 @@ public final class MessageContext: Sendable {
         let first = remote.map { $0.sender.isEmpty ? [] : [$0.sender] } ?? []
         return first + (origin?.climbedPath ?? [])
     }
+
+    /// Who acts, as the host attests it: the peer of the message from another process that this one is, that it passes on,
+    /// or that was being handled when it was sent.
+    ///
+    /// `nil` for a message that this process sent on its own account, for example when a timer fires or a view of its own is
+    /// used, and for one that the host sent on its own account.
+    public var actor: MessageActor? { cause.flatMap { MessageActor(text: $0.actor) } }
 
     /// The message from another process that this one is, or that was being handled when this one was sent.
     package var cause: Remote? { remote ?? handled }

@@ -1,3 +1,4 @@
+import Messaging
 import Bus
 
 /// A session as its host describes it.

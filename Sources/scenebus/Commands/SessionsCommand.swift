@@ -1,3 +1,4 @@
+import Messaging
 import PeerLink
 import ArgumentParser
 import Bus

@@ -18,6 +18,7 @@ struct FrameTests {
         frame.name = "accountLogin"
         frame.session = "k3m9xw2p"
         frame.sender = "LoginViewController"
+        frame.actor = "operator desk-7 desk"
         frame.payload = [0xA0]
         return frame
     }
@@ -36,6 +37,7 @@ struct FrameTests {
         #expect(frame.name == sent.name)
         #expect(frame.session == sent.session)
         #expect(frame.sender == sent.sender)
+        #expect(frame.actor == sent.actor)
         #expect(Array(frame.payload) == [0xA0])
     }
 

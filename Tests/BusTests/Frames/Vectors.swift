@@ -1,3 +1,4 @@
+import Messaging
 import CBOR
 import CoordinatorKit
 
@@ -204,6 +205,17 @@ enum Vectors {
                     $0.session = "k3m9xw2p"
                     $0.sender = "ShopScreen"
                     $0.payload = try encoder.encode(["item": "tea"])[...]
+                }
+            ),
+            (
+                "request with an actor",
+                try frame(.request) {
+                    $0.id = 13
+                    $0.deadline = 6_000_000
+                    $0.trace = trace
+                    $0.name = "counterAdd"
+                    $0.actor = "operator desk-7 desk"
+                    $0.payload = try encoder.encode(["amount": 2])[...]
                 }
             ),
             (

@@ -1,3 +1,4 @@
+import Messaging
 import Testing
 
 @testable import Bus

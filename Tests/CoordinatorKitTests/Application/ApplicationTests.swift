@@ -1,3 +1,4 @@
+import Messaging
 import CBOR
 import CoordinatorKit
 import Testing

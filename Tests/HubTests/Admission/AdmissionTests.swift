@@ -1,3 +1,4 @@
+import Messaging
 import Bus
 import Testing
 

@@ -176,9 +176,7 @@ struct NameIndexTests {
             let (handler, _) = try await live.attach("handler", handles: ["ask"], names: 128)
             let (sender, _) = try await live.attach("sender", names: 128)
             var records: [TapRecord] = []
-            live.hub.tap.send = {
-                if let record = try? Frame($0).decodePayload(as: TapRecord.self) { records.append(record) }
-            }
+            live.hub.tap.send = { record, _ in records.append(record) }
             live.hub.tap.subscriptionChanged(Frame.topic(.tap), isOn: true)
             _ = try await roundTrip(request("ask", 0, id: 5), from: sender, to: handler)
             live.hub.tap.subscriptionChanged(Frame.topic(.tap), isOn: false)

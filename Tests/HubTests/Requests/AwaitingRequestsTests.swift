@@ -1,3 +1,4 @@
+import Messaging
 @testable import Hub
 import Bus
 import Testing
@@ -72,7 +73,7 @@ struct AwaitingRequestsTests {
     }
 
     @Test func `The number and the total size of waiting requests are limited`() throws {
-        var awaiting = AwaitingRequests(limits: .init(count: 4, bytes: 5000))
+        var awaiting = AwaitingRequests(limits: .init(count: 4, bytes: 6200))
         let (small, large) = (request("a"), request("a", size: 600))
         let ids = [large, large, small, small].map { awaiting.add($0, of: 1, until: start) }
         #expect(ids.map { $0 != nil } == [true, false, true, false])

@@ -1,3 +1,4 @@
+import Messaging
 import TestKit
 @testable import Hub
 import Bus

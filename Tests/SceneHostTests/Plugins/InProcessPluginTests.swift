@@ -1,3 +1,4 @@
+import Messaging
 import Hub
 import TestKit
 import Bus

@@ -1,3 +1,4 @@
+import Messaging
 @testable import Hub
 import TestKit
 import Bus

@@ -1,3 +1,4 @@
+import Messaging
 import TestKit
 import Bus
 import CBOR

@@ -43,6 +43,7 @@ struct Heard: Equatable {
     var sender: String
     var session: String?
     var path: [String]
+    var actor: MessageActor?
 
     @MainActor
     init(_ text: String) {
@@ -51,6 +52,7 @@ struct Heard: Equatable {
         sender = context?.sender ?? ""
         session = context?.session
         path = context?.path ?? []
+        actor = context?.actor
     }
 }
 

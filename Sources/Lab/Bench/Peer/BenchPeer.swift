@@ -1,3 +1,4 @@
+import Messaging
 import LabClock
 import BenchConformances
 import BenchMessages

@@ -1,3 +1,4 @@
+import Messaging
 import LabClock
 import BenchMessages
 import Bus

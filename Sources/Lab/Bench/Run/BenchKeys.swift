@@ -1,3 +1,4 @@
+import Messaging
 import Access
 import Bus
 import Glibc

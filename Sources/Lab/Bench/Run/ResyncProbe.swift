@@ -1,3 +1,4 @@
+import Messaging
 import PeerLink
 import OperatorKit
 import Bus

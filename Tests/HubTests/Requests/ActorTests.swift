@@ -1,0 +1,100 @@
+import Bus
+import Messaging
+import TestKit
+import Testing
+
+@testable import Hub
+
+/// Whom the host names as the actor of a message.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct ActorTests {
+    private func frame(_ kind: FrameKind, _ name: String, id: UInt64 = 1, parent: UInt64 = 0) -> Frame {
+        var frame = Frame(kind, name: name)
+        (frame.id, frame.parent) = (kind == .post ? 0 : id, parent)
+        frame.payload = [0xA0]
+        return frame
+    }
+
+    private func reply(to request: Frame) -> [UInt8] {
+        var reply = Frame(.reply, name: request.name)
+        reply.id = request.id
+        reply.payload = [0xA0]
+        return reply.encoded()
+    }
+
+    @Test func `A message is an act of its sender, whatever the sender says`() async throws {
+        try await withHub { live in
+            let (handler, _) = try await live.attach("handler", handles: ["ask", "tell"])
+            let (sender, _) = try await live.attach("sender")
+            var lie = frame(.request, "ask")
+            lie.actor = "operator root"
+            try sender.send(lie.encoded())
+            #expect(try await handler.next(.request).actor == "plugin sender")
+            lie = frame(.post, "tell", parent: 4711)
+            lie.actor = "operator root"
+            try sender.send(lie.encoded())
+            #expect(try await handler.next(.post).actor == "plugin sender")
+        }
+    }
+
+    @Test func `What a handler sends because of a message is an act of the one who sent that`() async throws {
+        try await withHub { live in
+            let (last, _) = try await live.attach("last", handles: ["note"])
+            let (middle, _) = try await live.attach("middle", handles: ["ask", "tell"])
+            let (sender, _) = try await live.attach("sender")
+            try sender.send(frame(.request, "ask").encoded())
+            let asked = try await middle.next(.request)
+            try middle.send(frame(.post, "note", parent: asked.id).encoded())
+            #expect(try await last.next(.post).actor == "plugin sender")
+            // A task of the handler may go on after the reply.
+            try middle.send(reply(to: asked))
+            _ = try await sender.next(.reply)
+            try middle.send(frame(.request, "note", parent: asked.id).encoded())
+            #expect(try await last.next(.request).actor == "plugin sender")
+            try sender.send(frame(.post, "tell").encoded())
+            let told = try await middle.next(.post)
+            #expect(told.id != 0 && told.id != asked.id)
+            try middle.send(frame(.post, "note", parent: told.id).encoded())
+            #expect(try await last.next(.post).actor == "plugin sender")
+        }
+    }
+
+    @Test func `A peer cannot name a message that another peer was handed`() async throws {
+        try await withHub { live in
+            let (last, _) = try await live.attach("last", handles: ["note"])
+            let (middle, _) = try await live.attach("middle", handles: ["ask"])
+            let (sender, _) = try await live.attach("sender")
+            let (thief, _) = try await live.attach("thief")
+            try sender.send(frame(.request, "ask").encoded())
+            let asked = try await middle.next(.request)
+            try thief.send(frame(.post, "note", parent: asked.id).encoded())
+            #expect(try await last.next(.post).actor == "plugin thief")
+        }
+    }
+
+    @Test func `The host remembers a bounded number of messages for each peer`() throws {
+        var handed = HandedMessages()
+        for id in UInt64(1)...1000 {
+            var frame = frame(.request, "ask", id: id)
+            frame.actor = "plugin p\(id)"
+            handed.add(frame)
+        }
+        #expect(handed.actor(of: 1000) == "plugin p1000")
+        #expect(handed.actor(of: 745) == "plugin p745")
+        #expect(handed.actor(of: 744) == nil)
+    }
+
+    @Test func `A peer that does not read actors gets frames without`() async throws {
+        try await withHub { live in
+            let handler = try live.raw()
+            let hello = Hello(role: .plugin, peer: "old", pid: 1, endpoint: "", handles: ["ask"])
+            try handler.send(Frame(.hello).encoded(payload: hello))
+            _ = try await handler.next(.welcome)
+            let (sender, _) = try await live.attach("sender")
+            try sender.send(frame(.request, "ask").encoded())
+            let asked = try await handler.next(.request)
+            #expect(asked.actor == "" && Array(asked.payload) == [0xA0])
+        }
+    }
+}
