@@ -52,9 +52,9 @@ extension Hub {
         _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ origin: MessageOrigin?, _ link: HubLink?,
         at now: MonotonicInstant, _ isRefused: inout Bool
     ) {
-        var frame: Frame
+        let frame: Frame
         do {
-            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0)
+            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0, actor: "")
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {
@@ -77,10 +77,11 @@ extension Hub {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
         case .synchronize: synchronize(frame, from: link)
-        case .request, .post:
-            frame.actor = router.actor(of: frame, from: link)
+        case .request where frame.parent != 0, .post where frame.parent != 0:
+            var frame = frame
+            if let actor = router.actor(ofParent: frame.parent, by: link) { frame.actor = actor }
             route(frame, from: link)
-        case .reply, .failure, .cancel, .publish: route(frame, from: link)
+        case .request, .post, .reply, .failure, .cancel, .publish: route(frame, from: link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             state.counters.add("dropped: \(frame.kind.name) from a peer")
         }

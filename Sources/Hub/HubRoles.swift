@@ -92,11 +92,13 @@ package protocol HubUpstream: AnyObject {
     /// - Parameters:
     ///   - link: the id of the link over which the request arrived. Together with the frame's id it identifies the
     ///     request.
+    ///   - actor: the text of the actor.
     ///   - timeLeft: how long its sender still waits.
     ///   - sender: gets the reply.
-    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender)
+    func receive(_ request: Frame, from link: UInt64, actor: String, timeLeft: Duration, sender: any RequestSender)
     /// Handles a post.
-    func receive(post: Frame)
+    /// - Parameter actor: the text of the actor.
+    func receive(post: Frame, actor: String)
     /// Returns whether a request is being handled.
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool
     /// Cancels a request, because its sender no longer waits.

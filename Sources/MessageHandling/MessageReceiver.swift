@@ -62,11 +62,13 @@ package final class MessageReceiver {
     /// - Parameters:
     ///   - frame: the request.
     ///   - link: distinguishes the requests of several links.
+    ///   - actor: the text of the actor; `nil` for the one that the frame names.
     ///   - start: the first responder that receives the request.
     ///   - timeLeft: how long its sender still waits. A request past its deadline is not started.
     ///   - sender: gets the reply.
     package func receive(
-        _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?, from sender: any RequestSender
+        _ frame: Frame, link: UInt64 = 0, actor: String? = nil, at start: Responder?, timeLeft: Duration?,
+        from sender: any RequestSender
     ) {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         if let timeLeft, timeLeft <= .zero {
@@ -78,7 +80,7 @@ package final class MessageReceiver {
         }
         let request: ReceivedRequest
         do throws(MessageError) {
-            let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame, link: link), timeLeft)
+            let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame, link: link, actor: actor), timeLeft)
             request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, sender: sender)
         } catch {
             return sender.end(frame.id, frame.name, with: .failure(error))
@@ -104,12 +106,12 @@ package final class MessageReceiver {
 
     /// Handles a post.
     /// - Throws: ``MessageError`` when the message is unknown here or cannot be decoded.
-    package func receive(post frame: Frame, at start: Responder?) throws {
+    package func receive(post frame: Frame, actor: String? = nil, at start: Responder?) throws {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         guard let handle = registry.post(name, at: frame.nameIndex.place) else {
             throw unknown(name, at: start)
         }
-        try handle(frame.payload, start.chain, MessageContext.Remote(frame))
+        try handle(frame.payload, start.chain, MessageContext.Remote(frame, actor: actor))
     }
 
     /// Cancels a request's handler, because its sender no longer waits.
@@ -145,9 +147,10 @@ package final class MessageReceiver {
 }
 
 extension MessageContext.Remote {
-    init(_ frame: borrowing Frame, link: UInt64 = 0) {
+    init(_ frame: borrowing Frame, link: UInt64 = 0, actor: String?) {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session, requestID: frame.id,
-            trace: frame.trace, token: frame.token, messageID: frame.messageID, link: link, actor: frame.actor)
+            trace: frame.trace, token: frame.token, messageID: frame.messageID, link: link,
+            actor: actor ?? frame.actor)
     }
 }

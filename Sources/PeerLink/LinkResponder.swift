@@ -43,7 +43,6 @@ package final class LinkResponder: ForwardingResponder {
     private func frame<M: ResponderMessage>(_ kind: FrameKind, _: M.Type, _ context: MessageContext) -> Frame {
         let session = context.session ?? ""
         let received = context.remote?.requestID
-        let cause = context.cause
         let name = M.name
         // What may be sent again on another link has its name.
         let hasIndex = service == nil && M.delivery == .atMostOnce
@@ -52,7 +51,7 @@ package final class LinkResponder: ForwardingResponder {
             nameIndex: hasIndex ? link.traffic.texts.names.index(of: name, at: M.index) : .none,
             session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,
-            flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: cause?.requestID ?? 0,
-            trace: cause?.trace.child() ?? .newTrace(), messageID: context.messageID)
+            flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: context.causeID,
+            trace: context.trace?.child() ?? .newTrace(), messageID: context.messageID)
     }
 }

@@ -48,7 +48,9 @@ final class HostChain: HubUpstream {
         request.isAddressed ? start(of: request) != nil : receiver.registry.request(request.name) != nil
     }
 
-    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender) {
+    func receive(
+        _ request: Frame, from link: UInt64, actor: String, timeLeft: Duration, sender: any RequestSender
+    ) {
         guard let start = start(of: request) else {
             let detail = "no peer offers the service '\(request.serviceName ?? "")'"
             let error = MessageError(.unhandled, message: String(request.messageName), detail: detail)
@@ -62,13 +64,13 @@ final class HostChain: HubUpstream {
             let error = MessageError(.overloaded, message: request.name, detail: detail)
             return sender.end(request.id, request.name, with: .failure(error))
         }
-        receiver.receive(request, link: link, at: start, timeLeft: timeLeft, from: sender)
+        receiver.receive(request, link: link, actor: actor, at: start, timeLeft: timeLeft, from: sender)
     }
 
-    func receive(post: Frame) {
+    func receive(post: Frame, actor: String) {
         guard let start = start(of: post) else { return UnhandledPosts.shared.count(post.name) }
         do {
-            try receiver.receive(post: post, at: start)
+            try receiver.receive(post: post, actor: actor, at: start)
         } catch let error as MessageError where error.code == .unhandled {
             UnhandledPosts.shared.count(post.name)
             if case .request = receiver.registry.kind(of: String(post.messageName)) {

@@ -9,8 +9,11 @@ extension Frame {
     /// - Parameters:
     ///   - known: the texts of the frames before it, and the names that have an index.
     ///   - names: how many of these names the frame's link has.
+    ///   - attested: the text of the actor that the frame gets, whatever it says; `nil` for what it says.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
-    package init(_ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int) throws(FrameError) {
+    package init(
+        _ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int, actor attested: String? = nil
+    ) throws(FrameError) {
         let start = bytes.startIndex
         guard bytes.count >= 4 else {
             throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
@@ -62,7 +65,8 @@ extension Frame {
             guard let session = String(validatingUTF8Bytes: .init(rebasing: raw[session..<sender])) else { return nil }
             return (name, session, sentBy.text)
         }
-        let actor = hasActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : ""
+        let actor =
+            attested ?? (hasActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : "")
         guard let read, let actor else {
             throw FrameError(.badText, "a frame with a text that is not UTF-8, or an unknown name")
         }

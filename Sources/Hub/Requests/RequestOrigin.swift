@@ -10,6 +10,12 @@ package enum RequestOrigin {
     /// This process.
     case local(PendingResult<Frame>)
 
+    /// The text of the actor of a request that begins here; empty for this process, and for one on record, which names its
+    /// actor itself.
+    @MainActor var actor: String {
+        if case .peer(let link, _, _) = self { link.actor } else { "" }
+    }
+
     var isLocal: Bool {
         if case .local = self { true } else { false }
     }

@@ -14,12 +14,11 @@ extension RequestRouter {
         return handled(frame.parent, by: link)?.session == frame.session
     }
 
-    /// Returns the text of the actor of a message: of the one with whose message it begins that the peer handles, or else of
-    /// the peer itself. What the peer says about that has no effect.
-    func actor(of frame: borrowing Frame, from link: HubLink) -> String {
-        if frame.parent == 0 { return link.actor }
-        let actor = handled(frame.parent, by: link)?.actor ?? link.handed.actor(of: frame.parent)
-        return actor.flatMap { $0.isEmpty ? nil : $0 } ?? link.actor
+    /// Returns the text of the actor of a message that was handed to a peer, which is also that of what the peer sends because
+    /// of it; `nil` for a message of this process itself, and for one that was not handed to the peer lately.
+    func actor(ofParent id: UInt64, by link: HubLink) -> String? {
+        let actor = handled(id, by: link)?.actor ?? link.handed.actor(of: id)
+        return actor.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns a request that a peer handles.

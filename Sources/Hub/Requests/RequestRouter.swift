@@ -138,6 +138,8 @@ package final class RequestRouter {
         let mayWait = state.expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now)
         if mayWait, awaitHandler(of: frame, from: link, deadline: deadline, now: now) { return }
         if frame.delivery == .once, let ledger = state.ledger {
+            var frame = frame
+            if frame.actor.isEmpty { frame.actor = link.actor }
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
         carry(
@@ -169,19 +171,21 @@ package final class RequestRouter {
         guard let upstream = state.upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
-        upstream.receive(frame, from: link, timeLeft: deadline - now, sender: sender(of: origin))
+        let actor = frame.actor.isEmpty ? origin.actor : frame.actor
+        upstream.receive(frame, from: link, actor: actor, timeLeft: deadline - now, sender: sender(of: origin))
     }
 
     /// Handles a post of a peer.
     func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
             var frame = frame
+            if frame.actor.isEmpty { frame.actor = link.actor }
             frame.id = state.forwards.takeID()
             target.handed.add(frame)
             hub.send(frame, to: target)
             return
         }
-        state.upstream?.receive(post: frame)
+        state.upstream?.receive(post: frame, actor: frame.actor.isEmpty ? link.actor : frame.actor)
     }
 
     /// Returns the next peer that handles a message from a link.
@@ -194,6 +198,7 @@ package final class RequestRouter {
         _ frame: Frame, to target: HubLink, origin: RequestOrigin, deadline: MonotonicInstant, copied: Int = 0
     ) -> UInt64 {
         var frame = frame
+        if frame.actor.isEmpty { frame.actor = origin.actor }
         frame.deadline = clock.microseconds(at: deadline)
         frame.id = state.forwards.add(
             Forward(

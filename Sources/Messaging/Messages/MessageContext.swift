@@ -121,6 +121,9 @@ public final class MessageContext: Sendable {
     /// The message from another process that this one is, or that was being handled when this one was sent.
     package var cause: Remote? { remote ?? handled }
 
+    /// The id of ``cause`` on its link; 0 if there is none.
+    package var causeID: UInt64 { remote?.requestID ?? handled?.requestID ?? 0 }
+
     /// The trace of ``cause``.
     package var trace: TraceContext? { cause?.trace }
 }

@@ -117,7 +117,9 @@ final class FakeUpstream: HubUpstream {
 
     func knows(_ request: Frame) -> Bool { request.name == "known" }
 
-    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender) {
+    func receive(
+        _ request: Frame, from link: UInt64, actor: String, timeLeft: Duration, sender: any RequestSender
+    ) {
         requests.append((request, sender))
     }
 
@@ -137,7 +139,7 @@ final class FakeUpstream: HubUpstream {
         sender.end(frame.id, frame.name, with: end)
     }
 
-    func receive(post: Frame) { posts.append(post) }
+    func receive(post: Frame, actor: String) { posts.append(post) }
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool { false }
     func cancel(_ id: UInt64, of link: UInt64) { cancelled.append(id) }
     func cancelAll(of link: UInt64, peer: String) { cancelledLinks.append(link) }

@@ -112,7 +112,9 @@ extension PassThrough: ContainerOwner {
 extension PassThrough: HubUpstream {
     func knows(_ request: Frame) -> Bool { true }
 
-    func receive(_ request: Frame, from peer: UInt64, timeLeft: Duration, sender: any RequestSender) {
+    func receive(
+        _ request: Frame, from peer: UInt64, actor: String, timeLeft: Duration, sender: any RequestSender
+    ) {
         func reply(_ end: RequestEnd) { sender.end(request.id, request.name, with: end) }
         guard let link else { return reply(.failure(MessageError(.peerLost, message: request.name))) }
         // A request that waits for the link is sent with the token that it arrived with.
@@ -135,7 +137,7 @@ extension PassThrough: HubUpstream {
         }
     }
 
-    func receive(post: Frame) { link?.post(post.encoded(), kind: .post, session: post.session) }
+    func receive(post: Frame, actor: String) { link?.post(post.encoded(), kind: .post, session: post.session) }
     func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[peer]?[id] != nil }
     func cancel(_ id: UInt64, of peer: UInt64) { upward[peer]?[id]?.cancel() }
     func cancelAll(of peer: UInt64, peer name: String) {
