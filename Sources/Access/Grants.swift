@@ -1,3 +1,5 @@
+import Bus
+
 /// What a key may do besides its role, or less than it. A kind that is granted at all is allowed for what the patterns match,
 /// and for nothing else.
 package struct Grants: Hashable, Sendable {
@@ -42,5 +44,16 @@ package struct Grants: Hashable, Sendable {
     /// As ``add(_:)`` reads them.
     package var texts: [String] {
         Kind.allCases.flatMap { kind in (patterns[kind] ?? []).map { "\(kind.rawValue)=\($0)" } }
+    }
+
+    /// Returns the grants that match none of the names that there are, as ``texts`` has them.
+    /// - Parameter names: the names of a kind. A kind that is missing is not looked at.
+    package func unmatched(among names: [Kind: Set<String>]) -> [String] {
+        names.flatMap { kind, names in
+            (patterns[kind] ?? []).filter { pattern in
+                let isOfProtocol = kind == .send && ProtocolMessages.names.contains { pattern.names($0) }
+                return !isOfProtocol && !names.contains { pattern.matches($0) }
+            }.map { "\(kind.rawValue)=\($0)" }
+        }.sorted()
     }
 }

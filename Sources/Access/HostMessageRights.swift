@@ -21,10 +21,16 @@ package enum HostMessageRights {
             // Who has done what is for those who act.
             Host.hostAudit.name,
         ]
+        let keys = [
+            Host.hostKeys.name, Host.hostAllowKey.name, Host.hostRevokeKey.name, Host.hostUnmatchedGrants.name,
+        ]
         let report = SceneReportMessagesList.messages.map { $0.name }
-        var rights: [String: HostRight] = [Host.hostEnroll.name: .enroll, Host.hostWatch.name: .watch]
+        var rights: [String: HostRight] = [
+            Host.hostEnroll.name: .enroll, Host.hostWatch.name: .watch, Host.hostRotateKey.name: .rotate,
+        ]
         for name in read { rights[name] = .read }
         for name in act { rights[name] = .act }
+        for name in keys { rights[name] = .keys }
         for name in report { rights[name] = .report }
         return rights
     }()

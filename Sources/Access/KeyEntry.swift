@@ -8,6 +8,8 @@ package struct KeyEntry: Hashable, Sendable {
     package var name: String
     package var role: KeyRole
     package var key: PublicKey
+    /// The key that the peer had before; `nil` if it had none.
+    package var old: OldKey?
     package var grants = Grants()
     /// The role of the key that an invitation's place is given to; `nil` for another key.
     package var invites: KeyRole?
@@ -21,7 +23,25 @@ package struct KeyEntry: Hashable, Sendable {
         (self.name, self.role, self.key) = (name, role, key)
     }
 
+    /// A key that was replaced by another one of the same peer, and is valid for a while besides it.
+    package struct OldKey: Hashable, Sendable {
+        package var key: PublicKey
+        /// When it stops being valid.
+        package var until: Date
+
+        package init(_ key: PublicKey, until: Date) { (self.key, self.until) = (key, until) }
+    }
+
     package func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+
+    /// The key, and the one before.
+    package var keys: [PublicKey] { [key] + (old.map { [$0.key] } ?? []) }
+
+    /// When one of ``keys`` stops being valid; `nil` for never.
+    func end(of key: PublicKey) -> Date? {
+        guard let old, old.key == key else { return expires }
+        return min(old.until, expires ?? old.until)
+    }
 
     /// Whether a peer with this key may have a name.
     package func covers(_ peer: String) -> Bool {
@@ -35,6 +55,7 @@ package struct KeyEntry: Hashable, Sendable {
         var words = [name, role.rawValue, "\(key)"]
         if let invites { words.append("as=\(invites.rawValue)") }
         words += grants.texts
+        if let old { words += ["old=\(old.key)", "until=\(Self.text(of: old.until))"] }
         if let added { words.append("added=\(Self.text(of: added))") }
         if let expires { words.append("expires=\(Self.text(of: expires))") }
         if let comment, !comment.isEmpty { words.append("# \(comment)") }
@@ -59,13 +80,15 @@ package struct KeyEntry: Hashable, Sendable {
             throw Invalid("'\(words[1])' is no role; there are \(roles)")
         }
         self.role = role
-        guard let key = PublicKey(words[2]) else {
-            throw Invalid("'\(words[2])' is no public key, which has 64 hexadecimal digits")
-        }
-        self.key = key
+        key = try Self.key(words[2])
+        var (old, until): (PublicKey?, Date?) = (nil, nil)
         for word in words.dropFirst(3) {
             if let text = Self.value(of: "added", in: word) {
                 added = try Self.date(text)
+            } else if let text = Self.value(of: "old", in: word) {
+                old = try Self.key(text)
+            } else if let text = Self.value(of: "until", in: word) {
+                until = try Self.date(text)
             } else if let text = Self.value(of: "expires", in: word) {
                 expires = try Self.date(text)
             } else if let text = Self.value(of: "as", in: word), role == .invitation {
@@ -77,6 +100,12 @@ package struct KeyEntry: Hashable, Sendable {
                 throw Invalid(problem)
             }
         }
+        switch (old, until) {
+        case (let key?, let until?): self.old = OldKey(key, until: until)
+        case (nil, nil): break
+        default: throw Invalid("an old key has its end behind it: old=KEY until=2026-01-31T18:00:00Z")
+        }
+        guard old != key else { throw Invalid("the old key is the new one") }
         guard role != .invitation || invites != nil else {
             throw Invalid("an invitation says what for, such as as=worker")
         }
@@ -91,6 +120,13 @@ package struct KeyEntry: Hashable, Sendable {
 
     private static func value(of field: String, in word: some StringProtocol) -> String? {
         word.hasPrefix(field + "=") ? String(word.dropFirst(field.count + 1)) : nil
+    }
+
+    private static func key(_ text: some StringProtocol) throws(Invalid) -> PublicKey {
+        guard let key = PublicKey(text) else {
+            throw Invalid("'\(text)' is no public key, which has 64 hexadecimal digits")
+        }
+        return key
     }
 
     private static func date(_ text: String) throws(Invalid) -> Date {

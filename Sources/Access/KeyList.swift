@@ -1,6 +1,7 @@
 import ZeroMQ
 
-/// The keys that a host allows, as a text file: a line each, `NAME ROLE KEY [GRANT…] [added=TIME] [expires=TIME] [# comment]`.
+/// The keys that a host allows, as a text file: a line each,
+/// `NAME ROLE KEY [GRANT…] [old=KEY until=TIME] [added=TIME] [expires=TIME] [# comment]`.
 /// Empty lines, and lines that begin with a `#`, are kept as they are.
 package struct KeyList: Hashable, Sendable {
     package enum Line: Hashable, Sendable {
@@ -84,13 +85,22 @@ package struct KeyList: Hashable, Sendable {
         if place < lines.endIndex { lines[place] = .entry(entry) } else { lines.append(.entry(entry)) }
     }
 
+    /// Adds an entry as a person makes it, or replaces the one of its name. If the key is the same, so is the one before it.
+    package mutating func allow(_ entry: KeyEntry) throws(KeyEntry.Invalid) {
+        var entry = entry
+        if let other = self[entry.name], other.key == entry.key { entry.old = other.old }
+        try set(entry)
+    }
+
     /// Removes all lines of a name, also those that cannot be used otherwise.
     /// - Parameter text: the name, or the beginning of one key, of at least 8 digits.
     /// - Returns: the name; `nil` if there is no such line, or if several keys begin so.
     package mutating func remove(_ text: String) -> String? {
         var name = text
         if !lines.contains(where: { Self.name($0) == text }) {
-            let matching = entries.filter { text.utf8.count >= 8 && "\($0.key)".hasPrefix(text.lowercased()) }
+            let matching = entries.filter { entry in
+                text.utf8.count >= 8 && entry.keys.contains { "\($0)".hasPrefix(text.lowercased()) }
+            }
             guard matching.count == 1 else { return nil }
             name = matching[0].name
         }
@@ -114,7 +124,8 @@ package struct KeyList: Hashable, Sendable {
             guard linesByKey.count < KeyList.maximumCount else {
                 throw KeyEntry.Invalid("there are more than \(KeyList.maximumCount) keys")
             }
-            if let other = linesByKey[entry.key] {
+            for key in entry.keys {
+                guard let other = linesByKey[key] else { continue }
                 throw KeyEntry.Invalid("the key of '\(entry.name)' is that of line \(other), too: a key has one name")
             }
             if let other = linesByName[entry.name] {
@@ -130,7 +141,7 @@ package struct KeyList: Hashable, Sendable {
             if let (other, name) = coverers[entry.name] {
                 throw KeyEntry.Invalid("'\(name)' of line \(other) is among the names of the peers of '\(entry.name)'")
             }
-            linesByKey[entry.key] = line
+            for key in entry.keys { linesByKey[key] = line }
             linesByName[entry.name] = line
             for name in names { coverers[name] = (line, entry.name) }
         }

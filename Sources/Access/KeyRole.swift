@@ -12,6 +12,8 @@ package enum KeyRole: String, Sendable, CaseIterable {
     case viewer
     /// Also acts: opens, moves and closes sessions, acts in scenes, and sends the application's messages.
     case `operator`
+    /// Is an operator that also decides which keys the host allows.
+    case administrator
     /// Hands in another key, once, which takes its place.
     case invitation
 
@@ -22,14 +24,14 @@ package enum KeyRole: String, Sendable, CaseIterable {
         case .plugin: [.plugin]
         case .monitor: [.monitor, .operator]
         case .viewer, .invitation: [.operator]
-        case .operator: [.operator, .monitor]
+        case .operator, .administrator: [.operator, .monitor]
         }
     }
 
     /// Whether such a peer may read the container.
     package var readsContainer: Bool {
         switch self {
-        case .worker, .plugin, .monitor, .viewer, .operator: true
+        case .worker, .plugin, .monitor, .viewer, .operator, .administrator: true
         case .invitation: false
         }
     }
@@ -40,11 +42,12 @@ package enum KeyRole: String, Sendable, CaseIterable {
     /// Which of the requests to the host such a peer may send.
     package var hostRights: Set<HostRight> {
         switch self {
-        case .worker: [.report]
-        case .plugin: []
-        case .monitor: [.read, .watch]
-        case .viewer: [.read]
-        case .operator: [.read, .act, .watch]
+        case .worker: [.report, .rotate]
+        case .plugin: [.rotate]
+        case .monitor: [.read, .watch, .rotate]
+        case .viewer: [.read, .rotate]
+        case .operator: [.read, .act, .watch, .rotate]
+        case .administrator: [.read, .act, .watch, .rotate, .keys]
         case .invitation: [.enroll]
         }
     }
@@ -58,8 +61,8 @@ package enum KeyRole: String, Sendable, CaseIterable {
         case (.worker, _): true
         case (.plugin, .send), (.plugin, .handle), (.plugin, .provide): true
         case (.plugin, .offer): false
-        case (.operator, .send): true
-        case (.monitor, _), (.viewer, _), (.operator, _), (.invitation, _): false
+        case (.operator, .send), (.administrator, .send): true
+        case (.monitor, _), (.viewer, _), (.operator, _), (.administrator, _), (.invitation, _): false
         }
     }
 }
@@ -76,4 +79,8 @@ package enum HostRight: Sendable, CaseIterable {
     case report
     /// To hand in a key.
     case enroll
+    /// To replace the own key.
+    case rotate
+    /// To decide which keys the host allows.
+    case keys
 }

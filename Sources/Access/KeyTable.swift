@@ -3,8 +3,9 @@ package import ZeroMQ
 
 /// The keys that are in force at a host: those of its list, and what the lines said before that cannot be used now.
 package struct KeyTable: Sendable {
+    /// The entries by their keys, also by those that were replaced.
     private var entries: [PublicKey: KeyEntry] = [:]
-    /// When the next entry expires; `nil` for never.
+    /// When the next key expires; `nil` for never.
     private var nextExpiry: Date?
     /// What the keys may do that read the container, but not each entry.
     private var narrowReaders: [PeerAccess] = []
@@ -26,15 +27,17 @@ package struct KeyTable: Sendable {
     }
 
     private mutating func add(_ entry: KeyEntry) {
-        entries[entry.key] = entry
+        for key in entry.keys where entries[key] == nil {
+            entries[key] = entry
+            if let end = entry.end(of: key) { nextExpiry = min(nextExpiry ?? end, end) }
+        }
         let access = PeerAccess(entry)
         if entry.role.readsContainer, !access.readsAll { narrowReaders.append(access) }
-        if let expires = entry.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
     }
 
     /// Returns what a key may do; `nil` for a key that is unknown or has expired.
     package func entry(of key: PublicKey, at now: Date) -> KeyEntry? {
-        entries[key].flatMap { $0.isExpired(at: now) ? nil : $0 }
+        entries[key].flatMap { Self.isOver($0, key, at: now) ? nil : $0 }
     }
 
     /// Whether a key may not read an entry that others may.
@@ -42,21 +45,33 @@ package struct KeyTable: Sendable {
         narrowReaders.contains { !$0.mayRead(entry) }
     }
 
-    /// Returns the entries that another table does not have, or has with other rights, in the order of their names.
-    package func added(since other: KeyTable) -> [KeyEntry] {
-        entries.values.filter { entry in
-            other.entries[entry.key].map { !PeerAccess($0).allowsSame(as: PeerAccess(entry)) } ?? true
-        }.sorted { $0.name < $1.name }
+    /// Whether a key was replaced by another one of the same peer, and is not valid any more.
+    package func wasReplaced(_ key: PublicKey, at now: Date) -> Bool {
+        entry(of: key, at: now) == nil && entries.values.contains { $0.old?.key == key && !$0.isExpired(at: now) }
     }
 
-    /// Removes the entries that have expired.
+    private static func isOver(_ entry: KeyEntry, _ key: PublicKey, at now: Date) -> Bool {
+        entry.end(of: key).map { $0 <= now } ?? false
+    }
+
+    /// Returns the entries with a key that another table does not have, or has with other rights, in the order of their
+    /// names.
+    package func added(since other: KeyTable) -> [KeyEntry] {
+        let added = entries.filter { key, entry in
+            other.entries[key].map { !PeerAccess($0).allowsSame(as: PeerAccess(entry)) } ?? true
+        }
+        return Set(added.values).sorted { $0.name < $1.name }
+    }
+
+    /// Removes the keys that have expired.
     /// - Returns: whether there were any.
     package mutating func removeExpired(at now: Date) -> Bool {
         guard let nextExpiry, nextExpiry <= now else { return false }
-        entries = entries.filter { !$0.value.isExpired(at: now) }
-        self.nextExpiry = entries.values.compactMap(\.expires).min()
+        entries = entries.filter { !Self.isOver($0.value, $0.key, at: now) }
+        self.nextExpiry = entries.compactMap { $0.value.end(of: $0.key) }.min()
         return true
     }
 
-    package var count: Int { entries.count }
+    /// The number of entries.
+    package var count: Int { entries.count { $0.key == $0.value.key } }
 }

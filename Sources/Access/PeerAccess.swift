@@ -1,5 +1,6 @@
 package import Bus
 package import Messaging
+package import ZeroMQ
 
 /// What the peer of a key may do at a host: one place for all decisions. It is a value that knows only the key's line and
 /// what is wanted.
@@ -7,10 +8,12 @@ package import Messaging
 /// The peers of this machine, which have no key, are not asked: whoever may enter the host's folder may do everything.
 package struct PeerAccess: Hashable, Sendable {
     package let entry: KeyEntry
+    /// The key with which the peer has connected: the entry's, or for a while the one before.
+    package let key: PublicKey
 
-    package init(_ entry: KeyEntry) { self.entry = entry }
+    package init(_ entry: KeyEntry, key: PublicKey? = nil) { (self.entry, self.key) = (entry, key ?? entry.key) }
 
-    /// Whether a line that was changed means the same: its comment and its times have no effect here.
+    /// Whether a line that was changed means the same: its comment, its keys and its times have no effect here.
     package func allowsSame(as other: PeerAccess) -> Bool {
         entry.name == other.entry.name && entry.role == other.entry.role && entry.grants == other.entry.grants
     }
@@ -103,7 +106,7 @@ package struct PeerAccess: Hashable, Sendable {
         } else if let session = named?.session {
             isAllowed = mayUse(session, of: configuration(session))
         } else {
-            isAllowed = right != .act
+            isAllowed = ![.act, .keys].contains(right)
         }
         guard !isAllowed else { return nil }
         let what = named?.session.map { "the session '\($0)' is none of those" } ?? "none of those is named"

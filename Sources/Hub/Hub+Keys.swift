@@ -13,17 +13,24 @@ extension Hub {
         let changed = links.values.filter { $0.access.map { !isInForce($0) } ?? false }
         for link in changed {
             guard let access = link.access else { continue }
-            changedKeys.insert(access.entry.key)
+            changedKeys.insert(access.key)
             let name = access.entry.name
             let refusal =
-                authority?.access(of: access.entry.key) == nil
-                ? Refusal(.unauthorized, "this host does not allow the key '\(name)' any more")
-                : Refusal(.unknownLink, "the host's list says something else of the key '\(name)' now; say hello again")
+                authority?.access(of: access.key) != nil
+                ? Refusal(.unknownLink, "the host's list says something else of the key '\(name)' now; say hello again")
+                : self.refusal(ofKey: access.key, named: "'\(name)'")
             refuse(link.routingID, refusal)
             detach(link, .keyChanged)
         }
         closing.formUnion(outdatedConnections)
         if !closing.isEmpty { closingTimer.set(noLaterThan: .now + Self.lastWords) }
+    }
+
+    /// Why a key that is not in force is refused. A peer whose key was replaced attaches anew with the other one.
+    func refusal(ofKey key: PublicKey, named name: String) -> Refusal {
+        authority?.wasReplaced(key) == true
+            ? Refusal(.unknownLink, "the key \(name) was replaced, and is not valid any more; attach with the new one")
+            : Refusal(.unauthorized, "this host does not allow the key \(name) any more")
     }
 
     /// The connections whose keys are not in force any more, or are not known yet: nothing was read from them.
@@ -34,7 +41,7 @@ extension Hub {
     }
 
     private func isInForce(_ access: PeerAccess) -> Bool {
-        guard let current = authority?.access(of: access.entry.key) else { return false }
+        guard let current = authority?.access(of: access.key) else { return false }
         return access.allowsSame(as: current)
     }
 

@@ -126,4 +126,16 @@ extension Hub {
         }
         return endpoints
     }
+
+    /// Listens with other keys at the TCP addresses. Attached peers keep their connections.
+    /// - Throws: ``HubAddressError``.
+    package func listenAgain(with security: FlowSecurity) throws {
+        for (port, security) in [(bus, security.bus), (keyedPublisher, security.publisher)] {
+            do {
+                try port?.withSocket { socket throws(ZeroMQError) in try socket.listenAgain(with: security) }
+            } catch {
+                throw HubAddressError("", error)
+            }
+        }
+    }
 }

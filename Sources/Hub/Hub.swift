@@ -72,6 +72,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     var publisher: SocketPort?
     /// Publishes to the peers with keys; `nil` without keys.
     var keyedPublisher: SocketPort?
+    /// The key that is about to take the place of the host's; `nil` for none. Peers with keys are told.
+    package var nextKey: PublicKey?
     /// Whether TCP connections have keys.
     var hasKeys: Bool { keyedPublisher != nil }
     /// The connections that may have keys which are not in force any more. Those that have are closed once their peers have been

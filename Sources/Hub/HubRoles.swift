@@ -17,6 +17,8 @@ package protocol AdmissionAuthority: AnyObject {
     func access(of key: PublicKey) -> PeerAccess?
     /// Returns whether some key may not read an entry of the container.
     func hides(_ entry: String) -> Bool
+    /// Returns whether a key is not allowed any more because another one of the same peer has replaced it.
+    func wasReplaced(_ key: PublicKey) -> Bool
     /// Called when a peer was refused, possibly only for a while.
     /// - Parameters:
     ///   - hello: `nil` when it was not decoded, because the hub is too busy.

@@ -18,20 +18,34 @@ extension Link {
 
     private func handshake(_ outcome: HandshakeMonitor.Outcome) {
         switch outcome {
-        case .succeeded: cutOffHandshakes = 0
-        case .unknownKey: fail(keyAdvice)
+        case .succeeded:
+            cutOffHandshakes = 0
+            security?.accepted()
+        case .unknownKey: if !openAgain(if: { $0.keysRefused() }) { fail(keyAdvice) }
         case .otherMechanism: fail(mechanismAdvice)
         case .cutOff:
+            if openAgain(if: { $0.hostRefused() }) { return }
             // A host that ends cuts handshakes off, too. One that has another key does so each time.
             cutOffHandshakes += 1
-            if cutOffHandshakes >= 3, configuration.security != nil { fail(otherHostAdvice) }
+            if cutOffHandshakes >= 3, security != nil { fail(otherHostAdvice) }
         }
+    }
+
+    /// Tries again at once, if there are other keys to try.
+    private func openAgain(if hasOthers: (inout LinkSecurity) -> Bool) -> Bool {
+        guard case .greeting = traffic.machine.state, var security, hasOthers(&security) else { return false }
+        self.security = security
+        // Nothing but the hello was sent.
+        traffic.dealer?.close()
+        traffic.dealer = nil
+        open()
+        return true
     }
 
     /// Ends the attempt. The link tries again with a new socket, after its own growing wait.
     private func fail(_ reason: String) { perform(traffic.machine.failedHandshake(reason, at: .now)) }
 
-    private var ownKey: String { configuration.security.map { "\($0.keys.publicKey)" } ?? "" }
+    private var ownKey: String { security.map { "\($0.currentKeys.publicKey)" } ?? "" }
 
     private var keyAdvice: String {
         "the host at \(configuration.endpoint) does not know this key; on the host run: scenebus key allow "
@@ -39,7 +53,7 @@ extension Link {
     }
 
     private var mechanismAdvice: String {
-        configuration.security == nil
+        security == nil
             ? "the host at \(configuration.endpoint) demands a key, and this process connects without one (--insecure)"
             : "the host at \(configuration.endpoint) uses no keys: it runs with --insecure, or is another host than the "
                 + "one that was joined"
@@ -47,7 +61,7 @@ extension Link {
 
     private var otherHostAdvice: String {
         "the host at \(configuration.endpoint) is not the one whose key is known here (it begins with "
-            + "\(configuration.security?.host.beginning ?? "")): on the host run 'scenebus key show', and compare. If the "
+            + "\(security?.currentHost.beginning ?? "")): on the host run 'scenebus key show', and compare. If the "
             + "host has a new key, join it anew"
     }
 }

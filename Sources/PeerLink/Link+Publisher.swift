@@ -16,7 +16,7 @@ extension Link {
         options.receiveHighWaterMark = 2000
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
-        options.security = configuration.security?.ofSockets
+        options.security = security?.ofSockets
         let publisher = HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint)
         guard configuration.security == nil || publisher.hasPrefix("tcp://") else {
             drops["subscribe: an address without keys", default: 0] += 1

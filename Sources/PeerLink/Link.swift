@@ -10,6 +10,8 @@ import ZeroMQ
 @MainActor
 package final class Link: TurnOutput {
     package let configuration: LinkConfiguration
+    /// The keys for TCP, as of the last attempt; `nil` without keys.
+    package internal(set) var security: LinkSecurity?
     // The runtime does not check accesses to it for overlaps: see "Hot paths" in Contributing. While one lasts, nothing else
     // uses it.
     @exclusivity(unchecked) var traffic: LinkTraffic
@@ -48,6 +50,7 @@ package final class Link: TurnOutput {
 
     package init(_ configuration: LinkConfiguration) {
         self.configuration = configuration
+        security = configuration.security
         traffic = LinkTraffic(machine: LinkMachine(configuration: configuration.machine))
     }
 
@@ -90,7 +93,9 @@ package final class Link: TurnOutput {
     func perform(_ actions: [LinkMachine.Action]) {
         for action in actions {
             switch action {
-            case .open: open()
+            case .open:
+                security?.readAgain()
+                open()
             case .greetAgain: greet()
             case .subscribe(let welcome): subscribe(welcome)
             case .becomeReady(let welcome): becomeReady(welcome)
@@ -110,7 +115,7 @@ package final class Link: TurnOutput {
         arm()
     }
 
-    private func open() {
+    func open() {
         do {
             try PrivateFolder.check(endpoint: configuration.endpoint)
         } catch {
@@ -125,7 +130,7 @@ package final class Link: TurnOutput {
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
         options.receiveHighWaterMark = 0
-        options.security = configuration.security?.ofSockets
+        options.security = security?.ofSockets
         // Enough to send the goodbye and the last replies, without a long wait for a host that is gone.
         options.linger = 200
         do {

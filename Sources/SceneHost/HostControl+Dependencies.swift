@@ -11,7 +11,7 @@ extension HostControl {
         guard mayRead(key) else {
             throw MessageError(
                 .unauthorized, message: HostMessagesList.hostDependency.name,
-                detail: "the key '\(access?.entry.name ?? "")' may not read the entry '\(key)'")
+                detail: "the key '\(accessOfSender?.entry.name ?? "")' may not read the entry '\(key)'")
         }
         return container.entries.entry(of: key).flatMap { status(of: key, $0, at: .now) }
     }
@@ -27,7 +27,7 @@ extension HostControl {
             next: hasMore ? last : nil)
     }
 
-    private func mayRead(_ key: String) -> Bool { access?.mayRead(key) ?? true }
+    private func mayRead(_ key: String) -> Bool { accessOfSender?.mayRead(key) ?? true }
 
     /// - Returns: `nil` for an entry that was removed.
     private func status(

@@ -18,7 +18,7 @@ extension HostControl {
 
     func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList {
         var list = try sessions.sessions(of: worker, after: after, limit: limit)
-        if let access { list.sessions.removeAll { !access.mayUse($0.session, of: $0.configuration) } }
+        if let access = accessOfSender { list.sessions.removeAll { !access.mayUse($0.session, of: $0.configuration) } }
         return list
     }
 

@@ -1,4 +1,3 @@
-import Access
 import Hub
 import Bus
 import CBOR
@@ -20,6 +19,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     /// The keys for TCP; `nil` without.
     let keys: HostKeys?
     let audit: AuditBook
+    /// The names of the messages that the application handles itself.
+    var ownMessages: [String] = []
     private let problems: HostProblems
     private let application: Responder
     private let logger: Logger
@@ -44,9 +45,6 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     override var next: Responder? { application }
-
-    /// What the sender of the request may do that is being handled; `nil` for a peer without a key.
-    var access: PeerAccess? { MessageContext.current?.remote.flatMap { hub.links[$0.link]?.access } }
 
     func hostStatus() async throws -> HostStatus {
         let now = MonotonicInstant.now

@@ -63,6 +63,7 @@ final class HostLife {
         control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
             keys: keys, audit: audit, problems: problems, next: application, logger: logger)
+        control.ownMessages = lists.flatMap { $0.messages.map { $0.name } }
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
             delegate: application.delegate, peer: { [hub] in hub.links[$0]?.name },

@@ -1,5 +1,6 @@
 import Messaging
 import Access
+import Bus
 import Foundation
 import Testing
 
@@ -26,11 +27,39 @@ struct KeyListTests {
         ("wall-3 worker KEY send=a*b", "is no pattern"), ("wall-3 worker KEY expires=soon", "'soon' is no time"),
         ("wall-3 worker KEY as=operator", "'as=operator' is no grant"), ("wall-3 invitation KEY", "says what for"),
         ("wall-3 invitation KEY as=invitation", "is no role to be invited to"),
+        ("wall-3 worker KEY old=12 until=2026-01-31T18:00:00Z", "64 hexadecimal digits"),
+        ("wall-3 worker KEY old=OTHER", "has its end behind it"),
+        ("wall-3 worker KEY until=2026-01-31T18:00:00Z", "has its end behind it"),
+        ("wall-3 worker KEY old=OTHER until=late", "'late' is no time"),
+        ("wall-3 worker KEY old=KEY until=2026-01-31T18:00:00Z", "the old key is the new one"),
     ])
     func `A line that cannot be used says why`(line: String, reason: String) throws {
-        let line = line.replacing("KEY", with: "\(Keys.key(1))")
+        let line = line.replacing("KEY", with: "\(Keys.key(1))").replacing("OTHER", with: "\(Keys.key(2))")
         let error = #expect(throws: KeyEntry.Invalid.self) { try KeyEntry(line: line) }
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test func `A line is read from its parts, each of which is one`() throws {
+        let key = "\(Keys.key(1))"
+        let entry = try KeyEntry(
+            name: "a", role: "invitation", key: key, invites: "worker", grants: ["send=b*"], comment: "in the lobby")
+        #expect(entry.line == "a invitation \(key) as=worker send=b* # in the lobby")
+        let status = entry.status
+        #expect(status.name == "a" && status.role == "invitation" && status.invites == "worker" && status.key == key)
+        #expect(status.grants == ["send=b*"] && status.comment == "in the lobby" && status.expires == nil)
+        for (grant, words) in [
+            ("expires=2030-01-31T18:00:00Z", "another field"), ("old=\(key)", "has its end"),
+            ("send=a b", "has a space"),
+            ("#", "has a space or a '#'"), ("", "is empty"), ("as=viewer", "another field"),
+        ] {
+            let error = #expect(throws: KeyEntry.Invalid.self) {
+                try KeyEntry(name: "a", role: "invitation", key: key, invites: "worker", grants: [grant])
+            }
+            #expect(error?.reason.contains(words) == true, "\(grant): \(error?.reason ?? "")")
+        }
+        #expect(throws: KeyEntry.Invalid.self) {
+            try KeyEntry(name: "a", role: "worker", key: key, grants: [], comment: "b\nc worker \(key)")
+        }
     }
 
     @Test func `What is no key is kept, in its place`() throws {
@@ -81,6 +110,88 @@ struct KeyListTests {
         #expect(list.remove("c") == "c")
         #expect(list.remove("b") == "b")
         #expect(list.lines.isEmpty)
+    }
+
+    // MARK: - Keys that were replaced
+
+    private func replaced(_ until: Date) throws -> KeyEntry {
+        var entry = try Keys.entry("a worker send=b", key: 2)
+        entry.old = KeyEntry.OldKey(Keys.key(1), until: until)
+        return entry
+    }
+
+    @Test func `A line has the key before for a while, as it is written`() throws {
+        let line = "a worker \(Keys.key(2)) send=b old=\(Keys.key(1)) until=2026-01-31T18:00:00Z # in the lobby"
+        let entry = try KeyEntry(line: line)
+        let until = try Date("2026-01-31T18:00:00Z", strategy: .iso8601)
+        #expect(entry.old == KeyEntry.OldKey(Keys.key(1), until: until))
+        #expect(entry.keys == [Keys.key(2), Keys.key(1)])
+        #expect(entry.line == line)
+        // A person may write the two the other way round.
+        let words = "a worker \(Keys.key(2)) until=2026-01-31T18:00:00Z old=\(Keys.key(1))"
+        #expect(try KeyEntry(line: words).old == entry.old)
+        var list = KeyList(line)
+        #expect(list.remove("01010101") == "a")
+    }
+
+    @Test func `A key whose rights change keeps the one before, and another key does not`() throws {
+        let entry = try replaced(Date(timeIntervalSince1970: 1_900_000_000))
+        var list = KeyList(entry.line)
+        try list.allow(Keys.entry("a viewer", key: 2))
+        #expect(list["a"]?.role == .viewer)
+        #expect(list["a"]?.old == entry.old)
+        try list.allow(Keys.entry("a viewer", key: 3))
+        #expect(list["a"]?.old == nil)
+    }
+
+    @Test func `The key before is no other peer's`() throws {
+        let line = try replaced(Date()).line
+        for other in [
+            "b worker \(Keys.key(1))", "b worker \(Keys.key(3)) old=\(Keys.key(1)) until=2026-01-31T18:00:00Z",
+        ] {
+            let list = KeyList([line, other].joined(separator: "\n"))
+            #expect(list.entries.map(\.name) == ["a"])
+            #expect(list.problems.first?.contains("is that of line 1, too") == true, "\(list.problems)")
+        }
+    }
+
+    @Test func `Both keys mean the same until the one before is over`() throws {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let entry = try replaced(now.addingTimeInterval(10))
+        var table = KeyTable().next(KeyList(entry.line))
+        #expect(table.count == 1)
+        for key in entry.keys { #expect(table.entry(of: key, at: now) == entry) }
+        #expect(!table.wasReplaced(Keys.key(1), at: now))
+        let later = now.addingTimeInterval(10)
+        #expect(table.entry(of: Keys.key(1), at: later) == nil)
+        #expect(table.wasReplaced(Keys.key(1), at: later))
+        var isChanged = table.removeExpired(at: later)
+        #expect(isChanged)
+        #expect(table.entry(of: Keys.key(2), at: later) == entry)
+        #expect(table.wasReplaced(Keys.key(1), at: later))
+        #expect(!table.wasReplaced(Keys.key(2), at: later) && !table.wasReplaced(Keys.key(3), at: later))
+        isChanged = table.removeExpired(at: later)
+        #expect(!isChanged)
+        #expect(table.count == 1)
+    }
+
+    @Test func `A key that is replaced takes nothing away, and one that ends does`() throws {
+        let entry = try replaced(Date(timeIntervalSince1970: 1_900_000_000))
+        let before = KeyTable().next(KeyList("a worker \(Keys.key(1)) send=b"))
+        let between = before.next(KeyList(entry.line))
+        #expect(between.added(since: before) == [entry])
+        #expect(before.added(since: between).isEmpty)
+        let after = between.next(KeyList("a worker \(Keys.key(2)) send=b"))
+        #expect(between.added(since: after) == [entry])
+    }
+
+    @Test func `With the line, both keys expire`() throws {
+        let now = Date()
+        var entry = try replaced(now.addingTimeInterval(100))
+        entry.expires = now.addingTimeInterval(-1)
+        let table = KeyTable().next(KeyList(entry.line))
+        for key in entry.keys { #expect(table.entry(of: key, at: now) == nil) }
+        #expect(!table.wasReplaced(Keys.key(1), at: now))
     }
 
     // MARK: - What is in force

@@ -45,7 +45,8 @@ struct PeerAccessTests {
         arguments: [
             ("worker", [PeerRole.worker]), ("plugin", [.plugin]), ("monitor", [.monitor, .operator]),
             ("viewer", [.operator]),
-            ("operator", [.operator, .monitor]), ("invitation as=worker", [.operator]),
+            ("operator", [.operator, .monitor]), ("administrator", [.operator, .monitor]),
+            ("invitation as=worker", [.operator]),
         ] as [(String, [PeerRole])])
     func `A key's role decides as what its peers attach`(role: String, allowed: [PeerRole]) throws {
         for peerRole in PeerRole.allCases {
@@ -92,7 +93,7 @@ struct PeerAccessTests {
 
     @Test(arguments: [
         ("worker", true), ("plugin", true), ("monitor", false), ("viewer", false), ("operator", true),
-        ("invitation as=worker", false),
+        ("administrator", true), ("invitation as=worker", false),
     ])
     func `The application's messages are for those that act`(role: String, isAllowed: Bool) throws {
         for kind in [FrameKind.request, .post] {
@@ -126,12 +127,31 @@ struct PeerAccessTests {
             try access("p plugin send=hostOpenSession").refusal(
                 of: frame("hostOpenSession"), provesSession: true, configuration: configuration(of:))
                 == nil)
-        // Workers and invited machines alone send these.
-        for name in ["sceneCheckpoint", "hostEnroll"] {
+        // Workers, invited machines and administrators alone send these.
+        for name in ["sceneCheckpoint", "hostEnroll", "hostAllowKey", "hostRevokeKey", "hostKeys"] {
             #expect(
                 try access("p plugin send=\(name)").refusal(
                     of: frame(name), provesSession: true, configuration: configuration(of:)) != nil)
         }
+    }
+
+    @Test func `Every role replaces its own key but an invitation, and only an administrator decides about others`() {
+        for role in KeyRole.allCases {
+            #expect(role.hostRights.contains(.rotate) == (role != .invitation), "\(role)")
+            #expect(role.hostRights.contains(.keys) == (role == .administrator), "\(role)")
+        }
+        #expect(KeyRole.administrator.hostRights.isSuperset(of: KeyRole.operator.hostRights))
+    }
+
+    @Test func `A grant that matches none of the names that there are is found`() throws {
+        let grants = try Keys.entry(
+            "p plugin send=account* send=foo* send=hostStatus send=host* handle=mail provide=outbox offer=Wall"
+        ).grants
+        let names: [Grants.Kind: Set<String>] = [
+            .send: ["accountLogin", "fo"], .handle: ["mailSend"], .provide: ["outbox"],
+        ]
+        #expect(grants.unmatched(among: names) == ["handle=mail", "send=foo*", "send=host*"])
+        #expect(Grants().unmatched(among: names).isEmpty)
     }
 
     @Test func `A message of a session is refused unless the peer has a part in it`() throws {

@@ -132,6 +132,56 @@ extension CommandTests {
             #expect(outcome.error.contains("tcp://127.0.0.1:1"))
         }
 
+        @Test("An invitation that was cut short, or whose host is another one, or has another time, changes nothing")
+        func badInvitation() async throws {
+            try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
+                func joined(_ token: String, _ code: Int32, _ words: String) async throws {
+                    let outcome = try await other.scenebus("join", token, "--timeout", "5")
+                    #expect(outcome.code == code, "\(outcome.error)")
+                    #expect(outcome.error.contains(words), "\(outcome.error)")
+                    #expect(try await other.scenebus("context", "ls", "--json").output == "[]\n")
+                }
+                let token = try word(try await installation.scenebus("invite", "--name", "wall-3", "--role", "worker"))
+                try await joined(String(token.dropLast(9)), 2, "the invitation is damaged: copy it as a whole")
+                // Another host answers at the address.
+                let foreign = try word(
+                    try await other.scenebus("invite", "--name", "wall-3", "--address", try await address()))
+                try await joined(foreign, 4, "or something else answers at the address")
+                // The clock of the host is an hour ahead of this machine's.
+                let list = "\(installation.folder)/keys/default.host.allowed"
+                let text = try String(contentsOfFile: list, encoding: .utf8)
+                let over = text.split(separator: " ").map {
+                    $0.hasPrefix("expires=") ? "expires=2020-01-01T00:00:00Z\n" : $0
+                }
+                try over.joined(separator: " ").write(toFile: list, atomically: true, encoding: .utf8)
+                try await joined(token, 4, "was used, withdrawn or has expired")
+            }
+        }
+
+        @Test("Two lines with one key or one name are told apart by the command, the list and the status")
+        func twice() async throws {
+            let keys = ["a1", "b2"].map { String(repeating: $0, count: 32) }
+            #expect(try await installation.scenebus("key", "allow", "wall", "worker", keys[0]).code == 0)
+            let used = try await installation.scenebus("key", "allow", "hall", "worker", keys[0])
+            #expect(used.code == 2)
+            #expect(used.error.contains("is that of line 1, too: a key has one name"), "\(used.error)")
+            let list = "\(installation.folder)/keys/default.host.allowed"
+            var text = try String(contentsOfFile: list, encoding: .utf8)
+            text += "wall viewer \(keys[1])\nhall worker \(keys[0])\nlobby driver \(keys[1])\n"
+            try text.write(toFile: list, atomically: true, encoding: .utf8)
+            chmod(list, 0o600)
+            let problems = ["line 2: the name 'wall'", "line 3: the key of 'hall'", "line 4: 'driver' is no role"]
+            let listed = try await installation.scenebus("key", "ls")
+            for problem in problems { #expect(listed.error.contains(problem), "\(listed.error)") }
+            try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
+                let status = try await installation.scenebus("status", "--json").json(StatusReply.self)
+                for problem in problems {
+                    #expect(status.problems.contains { $0.contains(problem) }, "\(status.problems)")
+                }
+            }
+            #expect(try String(contentsOfFile: list, encoding: .utf8) == text)
+        }
+
         @Test("A key that others can read is refused by the host and by its peers")
         func readableKeys() async throws {
             _ = try await installation.scenebus("key", "show")

@@ -59,6 +59,27 @@ package protocol HostMessages {
     /// Hands in the key of a machine that was invited. It takes the place of the invitation's.
     /// - Parameter key: the machine's public key, as 64 hexadecimal digits.
     func hostEnroll(key: String) async throws -> Enrollment
+    /// Replaces the key of the machine that asks. The old one stays valid for a while.
+    /// - Parameters:
+    ///   - key: the machine's new public key, as 64 hexadecimal digits.
+    ///   - keep: for how long the old key stays valid, in seconds: up to 30 days.
+    func hostRotateKey(key: String, keep: Double) async throws -> KeyRotation
+    /// Returns a page of the keys that the host allows.
+    func hostKeys(after: String?, limit: Int?) async throws -> KeyPage
+    /// Allows a key, or changes what it may do.
+    /// - Parameters:
+    ///   - invites: for the key of an invitation, the role of the one that takes its place.
+    ///   - expires: when it stops being valid, in seconds since 1970; `nil` for never.
+    ///   - lasts: the same, in seconds from now, for a sender whose clock may be wrong.
+    func hostAllowKey(
+        name: String, role: String, key: String, invites: String?, grants: [String], expires: Double?, lasts: Double?,
+        comment: String?
+    ) async throws -> KeyChange
+    /// Removes a key or an invitation.
+    /// - Parameter key: its name, or the beginning of the key.
+    func hostRevokeKey(key: String) async throws -> KeyChange
+    /// Returns those of some grants that match nothing which the host knows now.
+    func hostUnmatchedGrants(grants: [String]) async throws -> [String]
 }
 
 extension ResponderChain: HostMessages {}

@@ -25,6 +25,17 @@ extension ResponderChain {
         try await all { try await hostAudit(since: time, after: $0, limit: nil) }
     }
 
+    /// Returns the keys that the host allows, and what is wrong with other lines of its list.
+    package func hostKeys() async throws -> (keys: [KeyStatus], problems: [String]) {
+        var problems: [String] = []
+        let keys = try await all { (after: String?) -> KeyPage in
+            let page = try await hostKeys(after: after, limit: nil)
+            problems = page.problems
+            return page
+        }
+        return (keys, problems)
+    }
+
     /// Returns all entries of the container, sorted by key.
     package func hostDependencies() async throws -> [DependencyStatus] {
         // An entry that changes while the pages are read is listed again. The later one replaces it.

@@ -26,11 +26,13 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var names: [String]?
     /// How many publishes of the peer may be unanswered; `nil` from a host that answers none.
     package var publishes: Int?
+    /// To a peer with a key: the public key that is about to take the place of the host's; `nil` for none.
+    package var nextKey: String?
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
         pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard, batch: Int? = nil,
-        names: [String]? = nil, publishes: Int? = nil
+        names: [String]? = nil, publishes: Int? = nil, nextKey: String? = nil
     ) {
         self.version = version
         self.epoch = epoch
@@ -45,6 +47,7 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.batch = batch
         self.names = names
         self.publishes = publishes
+        self.nextKey = nextKey
     }
 }
 
@@ -55,6 +58,7 @@ extension Welcome: CBORItem {
         let optional =
             CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
             + CBORWriter.fieldCount(publishes)
+            + CBORWriter.fieldCount(nextKey)
         try writer.beginFields(9 + optional)
         try writer.writeField("version", version)
         try writer.writeField("epoch", epoch)
@@ -69,6 +73,7 @@ extension Welcome: CBORItem {
         try writer.writeField("batch", batch)
         try writer.writeField("names", names)
         try writer.writeField("publishes", publishes)
+        try writer.writeField("nextKey", nextKey)
         writer.endFields()
     }
 
@@ -87,6 +92,7 @@ extension Welcome: CBORItem {
         batch = try reader.readField("batch", of: &count)
         names = try reader.readField("names", of: &count)
         publishes = try reader.readField("publishes", of: &count)
+        nextKey = try reader.readField("nextKey", of: &count)
         try reader.endFields(count)
     }
 }

@@ -12,6 +12,8 @@ package struct Heartbeat: Codable, Hashable, Sendable {
     package var clock: UInt64?
     /// From the host, a random number; from a peer, the last such number that it has read. See ``ReadMarks``.
     package var mark: UInt64?
+    /// In the host's reply to a peer with a key: the public key that is about to take the place of the host's; `nil` for none.
+    package var nextKey: String?
 
     package init(received: UInt64, drops: PeerDrops? = nil, clock: UInt64? = nil, mark: UInt64? = nil) {
         self.received = received
@@ -25,12 +27,15 @@ package struct Heartbeat: Codable, Hashable, Sendable {
 // `@CBORItem` the compiler would warn that the import of `Messaging` is unused.
 extension Heartbeat: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
-        let count = 1 + CBORWriter.fieldCount(drops) + CBORWriter.fieldCount(clock) + CBORWriter.fieldCount(mark)
+        let count =
+            1 + CBORWriter.fieldCount(drops) + CBORWriter.fieldCount(clock) + CBORWriter.fieldCount(mark)
+            + CBORWriter.fieldCount(nextKey)
         try writer.beginFields(count)
         try writer.writeField("received", received)
         try writer.writeField("drops", drops)
         try writer.writeField("clock", clock)
         try writer.writeField("mark", mark)
+        try writer.writeField("nextKey", nextKey)
         writer.endFields()
     }
 
@@ -40,6 +45,7 @@ extension Heartbeat: CBORItem {
         drops = try reader.readField("drops", of: &count)
         clock = try reader.readField("clock", of: &count)
         mark = try reader.readField("mark", of: &count)
+        nextKey = try reader.readField("nextKey", of: &count)
         try reader.endFields(count)
     }
 }

@@ -16,7 +16,7 @@
 //
 // - `accept` asks the watcher whether a connection is kept, and closes it otherwise. To libzmq this looks as if the peer
 //   had closed the connection. One spare descriptor is kept, to accept and close a connection when no other is left.
-// - `listen` notes whose connections a listener accepts.
+// - `listen` notes whose connections a listener accepts. A listener that was replaced accepts none any more.
 // - `recv` tells the watcher when a connection ends. Of a connection to the publisher it tells how much has arrived. Of one
 //   to the bus it walks over the frames, and lets nothing through that libzmq must not see: it aborts when the routing id
 //   that it generates for one peer was set by another, and it keeps all parts of a message whose last part never comes.
@@ -45,6 +45,10 @@ enum { LISTENERS = 1 << 16, CONNECTIONS = 1 << 20 };
 static atomic_int listeners[LISTENERS];
 static atomic_int connections[CONNECTIONS];
 static _Thread_local int listening;
+// The descriptor on which this thread has listened last.
+static _Thread_local int last_listener = -1;
+// Instead of a gate: another descriptor of the same listening socket accepts the connections.
+enum { REPLACED = -1 };
 static scenebus_accepted *_Atomic accepted;
 static scenebus_received *_Atomic received;
 static scenebus_broken *_Atomic broken;
@@ -79,7 +83,25 @@ void scenebus_listen_for(int gate, bool is_metered) { listening = gate == 0 ? 0 
 
 int listen(int listener, int backlog) {
     if (listener >= 0 && listener < LISTENERS) atomic_store(&listeners[listener], listening);
+    last_listener = listener;
     return (int)syscall(SYS_listen, listener, backlog);
+}
+
+int scenebus_last_listener(void) { return last_listener; }
+
+int scenebus_copy_listener(int listener) {
+    int copy = fcntl(listener, F_DUPFD_CLOEXEC, 0);
+    if (copy >= 0 && copy < LISTENERS && listener >= 0 && listener < LISTENERS)
+        atomic_store(&listeners[copy], atomic_load(&listeners[listener]));
+    return copy;
+}
+
+void scenebus_replace_listener(int listener) {
+    if (listener >= 0 && listener < LISTENERS) atomic_store(&listeners[listener], REPLACED);
+}
+
+static bool is_replaced(int listener) {
+    return listener >= 0 && listener < LISTENERS && atomic_load(&listeners[listener]) == REPLACED;
 }
 
 uint64_t scenebus_cookie(int connection) {
@@ -104,6 +126,10 @@ static bool is_kept(int listener, int connection) {
 }
 
 int accept4(int listener, struct sockaddr *restrict address, socklen_t *restrict length, int flags) {
+    if (is_replaced(listener)) {
+        errno = EAGAIN;
+        return -1;
+    }
     int connection = (int)syscall(SYS_accept4, listener, address, length, flags);
     if (connection >= 0) {
         if (is_kept(listener, connection)) return connection;

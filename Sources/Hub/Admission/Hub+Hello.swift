@@ -16,7 +16,7 @@ extension Hub {
         let earlier = state.linksByRoutingID[routingID]
         let connection = origin?.connection ?? earlier?.connection?.descriptor
         // A connection keeps its key.
-        let key = origin?.key ?? earlier?.access?.entry.key
+        let key = origin?.key ?? earlier?.access?.key
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
         let owner = PeerOwner(connection: connection)
@@ -51,8 +51,7 @@ extension Hub {
         let access = key.flatMap { authority?.access(of: $0) }
         if let key {
             if let connection { gate?.attested(connection, key) }
-            let reason = "this host does not allow the key \(key) any more"
-            if let refusal = access == nil ? Refusal(.unauthorized, reason) : access?.refusal(of: hello) {
+            if let refusal = access == nil ? refusal(ofKey: key, named: "\(key)") : access?.refusal(of: hello) {
                 authority?.refused(hello, refusal, from: identity)
                 return refuse(hello, refusal, from: routingID)
             }
@@ -111,7 +110,8 @@ extension Hub {
             heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
             pid: getpid(),
             credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch, names: names.isEmpty ? nil : names,
-            publishes: PublishAnswer.maximumUnanswered)
+            publishes: PublishAnswer.maximumUnanswered,
+            nextKey: key == nil ? nil : nextKey.map { "\($0)" })
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, .welcome, to: link) }
         router.attached(link)
         observer?.attached(link)

@@ -91,7 +91,8 @@ extension Hub {
         let mark =
             link.traffic.marks.isDue(sent: link.traffic.sendWindow.sent)
             ? UInt64.random(in: 1...UInt64(Int64.max)) : nil
-        let heartbeat = Heartbeat(received: link.traffic.receivedBytes.tell(), clock: clock, mark: mark)
+        var heartbeat = Heartbeat(received: link.traffic.receivedBytes.tell(), clock: clock, mark: mark)
+        if id != 0, link.hasKey, let nextKey { heartbeat.nextKey = "\(nextKey)" }
         // A heartbeat can always be encoded.
         guard let bytes = try? frame.encoded(payload: heartbeat), send(bytes, frame.kind, to: link) == .sent else {
             return

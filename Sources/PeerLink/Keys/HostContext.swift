@@ -8,6 +8,8 @@ package struct HostContext: Hashable, Sendable {
     package var address: String
     /// The host's public key.
     package var key: PublicKey
+    /// The key that is about to take its place, as the host has said; `nil` for none.
+    package var next: PublicKey?
     /// The name of this machine's key at the host. The names of its peers begin with it.
     package var ownName: String
 
@@ -16,8 +18,8 @@ package struct HostContext: Hashable, Sendable {
     }
 }
 
-/// The contexts of a user, as a text file of a line each: `context NAME ADDRESS KEY OWN-NAME`, and `current NAME` for the one
-/// that commands use without `--host`.
+/// The contexts of a user, as a text file of a line each: `context NAME ADDRESS KEY OWN-NAME [next=KEY]`, and `current NAME`
+/// for the one that commands use without `--host`.
 package struct HostContexts: Hashable, Sendable {
     package private(set) var contexts: [HostContext] = []
     /// The name of the context that commands use without `--host`.
@@ -35,7 +37,7 @@ package struct HostContexts: Hashable, Sendable {
             }
             switch first {
             case "context":
-                guard words.count == 5 else {
+                guard words.count == 5 || words.count == 6 && words[5].hasPrefix("next=") else {
                     throw bad("'context' has a name, an address, a key and a name of its own")
                 }
                 if let problem = BusName.problem(with: words[1]) { throw bad("the name '\(words[1])' \(problem)") }
@@ -45,7 +47,14 @@ package struct HostContexts: Hashable, Sendable {
                 }
                 if let problem = BusName.problem(with: words[4]) { throw bad("the name '\(words[4])' \(problem)") }
                 guard self[words[1]] == nil else { throw bad("'\(words[1])' is there twice") }
-                contexts.append(HostContext(name: words[1], address: words[2], key: key, ownName: words[4]))
+                var context = HostContext(name: words[1], address: words[2], key: key, ownName: words[4])
+                if words.count == 6 {
+                    guard let next = PublicKey(words[5].dropFirst(5)) else {
+                        throw bad("'\(words[5])' has no key of 64 hexadecimal digits")
+                    }
+                    context.next = next
+                }
+                contexts.append(context)
             case "current":
                 guard words.count == 2 else { throw bad("'current' has a name") }
                 current = words[1]
@@ -59,7 +68,10 @@ package struct HostContexts: Hashable, Sendable {
     }
 
     package var text: String {
-        var lines = contexts.map { "context \($0.name) \($0.address) \($0.key) \($0.ownName)" }
+        var lines = contexts.map { context in
+            let next = context.next.map { " next=\($0)" } ?? ""
+            return "context \(context.name) \(context.address) \(context.key) \(context.ownName)\(next)"
+        }
         if let current { lines.append("current \(current)") }
         return lines.map { "\($0)\n" }.joined()
     }
@@ -75,6 +87,18 @@ package struct HostContexts: Hashable, Sendable {
             contexts[index] = context
         } else {
             contexts.append(context)
+        }
+    }
+
+    /// Notes the key that is about to take the place of a host's.
+    package mutating func announce(_ next: PublicKey, after key: PublicKey) {
+        for index in contexts.indices where contexts[index].key == key { contexts[index].next = next }
+    }
+
+    /// Notes that a host has another key now, which it has announced.
+    package mutating func replace(by key: PublicKey) {
+        for index in contexts.indices where contexts[index].next == key {
+            (contexts[index].key, contexts[index].next) = (key, nil)
         }
     }
 
@@ -111,5 +135,16 @@ extension KeyFolder {
     package func save(_ contexts: HostContexts) throws(PrivatePathError) {
         try make()
         try PrivateFile.write(contexts.text, to: contextsFile)
+    }
+
+    /// Changes the contexts, for the processes that run. It does nothing while another process does so, and if nothing changes.
+    package func editContexts(_ change: (inout HostContexts) -> Void) throws {
+        try check()
+        try FileLock.hold("\(contextsFile).lock", waits: false) {
+            let contexts = try self.contexts()
+            var changed = contexts
+            change(&changed)
+            if changed != contexts { try save(changed) }
+        }
     }
 }

@@ -61,7 +61,10 @@ package struct HostReference: Sendable {
             return
         }
         do throws(PrivatePathError) {
+            let source = KeySource(folder, context: context.name)
             self.init(context, keys: try folder.key(in: folder.ownKeyFile))
+            security?.source = source
+            security?.readAgain()
         } catch {
             throw HostReferenceError(error)
         }
@@ -112,16 +115,4 @@ package struct HostReferenceError: ExitCoded {
     init(_ failure: PrivatePathError) {
         self.init(failure.code == .unsafe ? .refused : .failure, failure.description)
     }
-}
-
-/// The keys of a link over TCP.
-package struct LinkSecurity: Sendable {
-    /// The key pair of this machine.
-    package var keys: KeyPair
-    /// The host's public key.
-    package var host: PublicKey
-
-    package init(keys: KeyPair, host: PublicKey) { (self.keys, self.host) = (keys, host) }
-
-    package var ofSockets: SocketSecurity { .client(keys, host: host) }
 }

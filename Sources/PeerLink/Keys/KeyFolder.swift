@@ -28,9 +28,13 @@ package struct KeyFolder: Sendable {
 
     /// The key of this machine's peers.
     package var ownKeyFile: String { "\(path)/own.key" }
+    /// The key that is about to take its place, until all hosts know it.
+    package var ownNextKeyFile: String { "\(path)/own.next.key" }
     package var contextsFile: String { "\(path)/contexts" }
     /// The key of a host of this user.
     package func keyFile(of host: BusName) -> String { "\(path)/\(host).host.key" }
+    /// The key that is about to take its place.
+    package func nextKeyFile(of host: BusName) -> String { "\(path)/\(host).host.next.key" }
     /// The keys that a host of this user allows.
     package func listFile(of host: BusName) -> String { "\(path)/\(host).host.allowed" }
 
@@ -66,7 +70,8 @@ package struct KeyFolder: Sendable {
     package func key(in file: String) throws(PrivatePathError) -> KeyPair {
         try check()
         let text = try PrivateFile.read(file, maximumSize: 4096)
-        let words = text.split(whereSeparator: \.isWhitespace)
+        // What follows is about the key: see ``NextHostKey``.
+        let words = text.prefix { !$0.isNewline }.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == Self.label, let secret = Hexadecimal.bytes(words[1]),
             let keys = KeyPair(secret: secret)
         else {
@@ -80,7 +85,8 @@ package struct KeyFolder: Sendable {
 
     /// Reads a key pair, or makes it if there is none.
     /// - Returns: the key pair, and whether it is new.
-    package func keyOrNew(in file: String) throws -> (keys: KeyPair, isNew: Bool) {
+    /// - Parameter note: a further line for a new file.
+    package func keyOrNew(in file: String, note: String? = nil) throws -> (keys: KeyPair, isNew: Bool) {
         try make()
         do throws(PrivatePathError) {
             return (try key(in: file), false)
@@ -89,12 +95,19 @@ package struct KeyFolder: Sendable {
         }
         let keys = try KeyPair()
         do throws(PrivatePathError) {
-            try PrivateFile.write("\(Self.label) \(Hexadecimal.text(keys.secret))\n", to: file, isNew: true)
+            let lines = ["\(Self.label) \(Hexadecimal.text(keys.secret))"] + (note.map { [$0] } ?? [])
+            try PrivateFile.write(lines.map { $0 + "\n" }.joined(), to: file, isNew: true)
         } catch {
             // Another process may have made it meanwhile.
             if let made = try? key(in: file) { return (made, false) }
             throw error
         }
         return (keys, true)
+    }
+
+    /// Puts a key in the place of another one. At each moment there is one or the other.
+    package func replaceKey(in file: String, byThatIn next: String) throws(PrivatePathError) {
+        try check()
+        try PrivateFile.move(next, to: file)
     }
 }

@@ -94,6 +94,14 @@ package enum PrivateFile {
         PrivateFolder.syncFolder(of: path)
     }
 
+    /// Puts a file in the place of another one.
+    package static func move(_ path: String, to other: String) throws(PrivatePathError) {
+        guard rename(path, other) == 0 else {
+            throw PrivatePathError(.unusable, "\(path) cannot be moved to \(other): \(message(errno))")
+        }
+        PrivateFolder.syncFolder(of: other)
+    }
+
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

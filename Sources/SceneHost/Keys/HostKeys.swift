@@ -13,20 +13,29 @@ final class HostKeys {
     /// The interval of the looks at the list. A key that was removed has no link any more within a second.
     private static let interval = Duration.milliseconds(500)
 
-    let own: KeyPair
-    private let file: KeyListFile
-    private let hub: Hub
-    private let logger: Logger
+    var own: KeyPair
+    /// The key that is about to take its place; `nil` for none.
+    var next: NextHostKey?
+    var nextVersion: PrivateFile.Version?
+    /// Why it cannot be replaced; `nil` for no reason.
+    var ownProblem: String?
+    let folder: KeyFolder
+    let host: BusName
+    let file: KeyListFile
+    let hub: Hub
+    let logger: Logger
     /// Keeps the changes of the list; `nil` while the host starts.
     var audit: AuditBook?
     private var handler: AuthenticationHandler?
     private var table = KeyTable()
     private var version: PrivateFile.Version?
     private var hasRead = false
-    /// Whether the links must be looked at because a machine has handed in its key.
-    private var hasEnrolled = false
+    /// Whether the links must be looked at because a peer has changed the list. They are looked at when it has the reply.
+    var hasEndedKeys = false
     /// What is wrong with the list; empty for nothing.
-    private(set) var problems: [String] = []
+    private var listProblems: [String] = []
+    /// What is wrong with the keys; empty for nothing.
+    var problems: [String] { listProblems + (ownProblem.map { [$0] } ?? []) }
     private var logged = LoggedKeys()
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
 
@@ -34,14 +43,15 @@ final class HostKeys {
     /// - Throws: ``PrivatePathError`` if a file of the keys cannot be used, or others can read the host's own key;
     ///   ``ZeroMQError``.
     init(folder: KeyFolder, host: BusName, hub: Hub, context: SocketContext, logger: Logger) throws {
-        self.hub = hub
-        self.logger = logger
+        (self.hub, self.folder, self.host, self.logger) = (hub, folder, host, logger)
         file = KeyListFile(folder.listFile(of: host))
         let (keys, isNew) = try folder.keyOrNew(in: folder.keyFile(of: host))
         own = keys
         if isNew { logger.notice("made a key for this host", metadata: ["key": "\(keys.publicKey)"]) }
         try read()
         handler = try AuthenticationHandler(in: context) { [weak self] in self?.allows($0) ?? false }
+        // Before the sockets are opened: the time may have come while no host ran.
+        lookAtOwnKey()
     }
 
     /// The domain of the publisher's socket.
@@ -56,7 +66,10 @@ final class HostKeys {
     }
 
     /// Returns what the peers of a key may do; `nil` for a key that is not allowed.
-    func access(of key: PublicKey) -> PeerAccess? { table.entry(of: key, at: Date()).map { PeerAccess($0) } }
+    func access(of key: PublicKey) -> PeerAccess? { table.entry(of: key, at: Date()).map { PeerAccess($0, key: key) } }
+
+    /// Returns whether a key was replaced by another one of the same peer, and is not valid any more.
+    func wasReplaced(_ key: PublicKey) -> Bool { table.wasReplaced(key, at: Date()) }
 
     /// Whether some key may not read an entry.
     func hides(_ entry: String) -> Bool { table.hides(entry) }
@@ -89,9 +102,10 @@ final class HostKeys {
 
     private func look() {
         timer.set(for: .now + Self.interval)
+        lookAtOwnKey()
         readIfChanged()
-        if table.removeExpired(at: Date()) || hasEnrolled { hub.keysChanged() }
-        hasEnrolled = false
+        if table.removeExpired(at: Date()) || hasEndedKeys { hub.keysChanged() }
+        hasEndedKeys = false
     }
 
     /// Puts the key of an invited machine in the place of the invitation's.
@@ -102,24 +116,18 @@ final class HostKeys {
             throw SceneCommandError(
                 .refused, "'\(text)' is no public key of the machine, which has 64 hexadecimal digits")
         }
-        do {
-            try file.edit(waits: false) { list in
-                guard list[invitation.name] == invitation else {
-                    throw SceneCommandError(.refused, "the invitation was used or withdrawn")
-                }
-                var entry = KeyEntry(name: invitation.name, role: role, key: key)
-                (entry.grants, entry.comment) = (invitation.grants, invitation.comment)
-                entry.added = Date()
-                try list.set(entry)
+        try editing { list in
+            guard list[invitation.name] == invitation, !invitation.isExpired(at: Date()) else {
+                throw SceneCommandError(
+                    .refused,
+                    "the invitation was used, withdrawn or has expired; make a new one with 'scenebus invite' on the host"
+                )
             }
-            try read()
-        } catch let error as KeyEntry.Invalid {
-            throw SceneCommandError(.refused, error.reason)
-        } catch let error as PrivatePathError {
-            throw SceneCommandError(.refused, "the host cannot write its list of keys: \(error)")
+            var entry = KeyEntry(name: invitation.name, role: role, key: key)
+            (entry.grants, entry.comment) = (invitation.grants, invitation.comment)
+            entry.added = Date()
+            try list.set(entry)
         }
-        // The link of the invitation ends with the next look, when it has the reply.
-        hasEnrolled = true
         logger.notice(
             "an invited machine has handed in its key",
             metadata: ["name": "\(invitation.name)", "role": "\(role.rawValue)", "key": "\(key)"])
@@ -139,7 +147,7 @@ final class HostKeys {
     /// Reads the list and puts it in force.
     /// - Returns: whether it allows less than before, or something else.
     @discardableResult
-    private func read() throws(PrivatePathError) -> Bool {
+    func read() throws(PrivatePathError) -> Bool {
         // Taken before reading: a change meanwhile is seen the next time.
         let current = PrivateFile.Version(of: file.path)
         if current == nil, hasRead {
@@ -149,7 +157,9 @@ final class HostKeys {
         }
         let list = try file.read()
         (version, hasRead) = (current, true)
-        let next = table.next(list)
+        var next = table.next(list)
+        // Also those that the file still has are no news each time that it is read.
+        _ = next.removeExpired(at: Date())
         for entry in next.added(since: table) { audit?.keys("allow a key", entry.name, entry.role.rawValue) }
         let removed = table.added(since: next)
         for entry in removed { audit?.keys("remove a key", entry.name, entry.role.rawValue) }
@@ -160,8 +170,8 @@ final class HostKeys {
     }
 
     private func set(_ problems: [String]) {
-        guard problems != self.problems else { return }
-        self.problems = problems
+        guard problems != listProblems else { return }
+        listProblems = problems
         for problem in problems {
             logger.error("the list of keys", metadata: ["problem": "\(String(foreign: problem))"])
         }

@@ -1,5 +1,4 @@
 package import Access
-import Glibc
 package import PeerLink
 
 /// The file with the keys that a host allows.
@@ -23,20 +22,16 @@ package struct KeyListFile: Sendable {
     ///   - waits: whether to wait for another process that changes the list.
     ///   - change: changes the list; if it throws, the file stays as it is.
     package func edit<Result>(waits: Bool = true, _ change: (inout KeyList) throws -> Result) throws -> Result {
-        let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else {
-            throw PrivatePathError(.unusable, "\(path).lock cannot be opened: \(String(cString: strerror(errno)))")
-        }
-        defer { close(lock) }
-        // It ends with the descriptor. Who holds it does not wait for anything.
-        while flock(lock, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EINTR else {
-                throw PrivatePathError(.unusable, "another process changes \(path): try again")
+        try FileLock.hold("\(path).lock", waits: waits) {
+            var list = try read()
+            let result = try change(&list)
+            let text = list.text
+            guard text.utf8.count <= KeyList.maximumSize else {
+                throw PrivatePathError(
+                    .unusable, "\(path) would have more than \(KeyList.maximumSize) bytes: shorten its comments")
             }
+            try PrivateFile.write(text, to: path)
+            return result
         }
-        var list = try read()
-        let result = try change(&list)
-        try PrivateFile.write(list.text, to: path)
-        return result
     }
 }

@@ -1,3 +1,4 @@
+import CConnections
 import CZeroMQ
 import Glibc
 
@@ -32,16 +33,18 @@ public struct Socket: ~Copyable {
 
     let kind: Kind
 
-    private let pointer: UnsafeMutableRawPointer
+    let pointer: UnsafeMutableRawPointer
     private let context: SocketContext
-    private let options: SocketOptions
-    private let files = Files()
+    let options: SocketOptions
+    let files = Files()
 
     /// The files of the Unix-domain sockets on which the socket listens.
-    private final class Files {
+    final class Files {
         var files: [SocketFile] = []
         /// The number of listeners that have lost their files, by address.
         var lost: [String: Int] = [:]
+        /// The TCP addresses, and the descriptors that accept their connections, which belong to libzmq.
+        var listeners: [(endpoint: String, descriptor: Int32)] = []
     }
 
     /// Opens a socket.
@@ -85,6 +88,7 @@ public struct Socket: ~Copyable {
         let operation = "bind \(endpoint)"
         guard let path = SocketFile.path(of: endpoint) else {
             guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError(operation) }
+            if endpoint.hasPrefix("tcp:") { files.listeners.append((lastEndpoint, scenebus_last_listener())) }
             return
         }
         let file = try SocketFile(path, backlog: options.backlog, operation: operation)

@@ -53,6 +53,8 @@ enum Vectors {
         return all
     }
 
+    private static let nextKey = String(repeating: "0123456789abcdef", count: 4)
+
     private static func links() throws -> [Vector] {
         let hello = Hello(
             role: .worker, peer: "wall-1", pid: 42, life: 0x2122_2324_2526_2728, endpoint: "tcp://192.0.2.7:5570",
@@ -108,6 +110,14 @@ enum Vectors {
                     $0.payload = try encoder.encode(listing)[...]
                 }
             ),
+            (
+                "welcome to a peer with a key, with the next key of the host",
+                try frame(.welcome) {
+                    var announcing = welcome
+                    announcing.nextKey = nextKey
+                    $0.payload = try encoder.encode(announcing)[...]
+                }
+            ),
             ("refusal", try frame(.refusal) { $0.payload = try encoder.encode(refusal)[...] }),
             (
                 "refusal of an unknown link",
@@ -159,6 +169,15 @@ enum Vectors {
             (
                 "heartbeat that wants no answer",
                 try frame(.heartbeat) { $0.payload = try encoder.encode(Heartbeat(received: 8 << 20))[...] }
+            ),
+            (
+                "heartbeat of the host, with its next key",
+                try frame(.heartbeat) {
+                    $0.id = 4_000_000
+                    var heartbeat = Heartbeat(received: 12_288, clock: 9_000_000)
+                    heartbeat.nextKey = nextKey
+                    $0.payload = try encoder.encode(heartbeat)[...]
+                }
             ),
             ("goodbye", try frame(.goodbye)),
         ]

@@ -23,5 +23,6 @@ final class FixedAuthority: AdmissionAuthority {
 
     func access(of key: PublicKey) -> PeerAccess? { nil }
     func hides(_ entry: String) -> Bool { false }
+    func wasReplaced(_ key: PublicKey) -> Bool { false }
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {}
 }

@@ -49,6 +49,7 @@ struct HostReferenceTests {
     @Test(arguments: [
         "context wall", "context wall 192.0.2.7 KEY w", "context wall tcp://192.0.2.7:5570 12 w",
         "context .wall tcp://192.0.2.7:5570 KEY w", "context wall tcp://192.0.2.7:5570 KEY -", "current", "contxt wall",
+        "context wall tcp://192.0.2.7:5570 KEY w next=12", "context wall tcp://192.0.2.7:5570 KEY w more",
         "context a tcp://192.0.2.7:5570 KEY w\ncontext a tcp://192.0.2.7:5570 KEY w",
     ])
     func `A line that is none is named`(text: String) throws {
@@ -58,6 +59,22 @@ struct HostReferenceTests {
     }
 
     // MARK: - What a person names
+
+    @Test func `A context keeps the host's next key, until the host has it`() throws {
+        let next = try KeyPair().publicKey
+        try addWall()
+        try folder.editContexts { $0.announce(next, after: key) }
+        #expect(try folder.contexts()["wall"]?.next == next)
+        #expect(try folder.contexts()["wall"]?.key == key)
+        // Another host's are left alone.
+        try folder.editContexts { $0.announce(key, after: next) }
+        #expect(try folder.contexts()["wall"]?.next == next)
+        try folder.editContexts { $0.replace(by: key) }
+        #expect(try folder.contexts()["wall"]?.key == key)
+        try folder.editContexts { $0.replace(by: next) }
+        #expect(try folder.contexts()["wall"]?.key == next)
+        #expect(try folder.contexts()["wall"]?.next == nil)
+    }
 
     @Test func `A context's name and its address lead to the same host, with its key and this machine's`() throws {
         try addWall()

@@ -66,6 +66,16 @@ struct KeyFolderTests {
         #expect(missing?.code == .missing)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+    func `A key that belongs to another user is refused with the remedy`() throws {
+        let file = folder.ownKeyFile
+        _ = try folder.keyOrNew(in: file)
+        try #require(chown(file, 12_345, 12_345) == 0)
+        let error = #expect(throws: PrivatePathError.self) { try folder.key(in: file) }
+        #expect(error?.code == .unsafe)
+        #expect(error?.description.contains("belongs to user 12345: make it yours with 'chown'") == true)
+    }
+
     @Test func `A folder that others may write to is refused`() throws {
         try folder.make()
         chmod(folder.path, 0o777)

@@ -141,7 +141,7 @@ extension LiveTests {
                     let isAllowed =
                         ProtocolMessages.names.contains(message)
                         ? HostMessageRights.right(for: message).map(role.hostRights.contains) ?? false
-                        : [.worker, .plugin, .operator].contains(role)
+                        : [.worker, .plugin, .operator, .administrator].contains(role)
                     #expect(
                         (code != .unauthorized) == isAllowed,
                         "\(role): \(message): \(end.kind) \(String(describing: code))")

@@ -75,6 +75,7 @@ extension PassThrough: AdmissionAuthority {
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration? { nil }
     func access(of key: PublicKey) -> PeerAccess? { nil }
     func hides(_ entry: String) -> Bool { false }
+    func wasReplaced(_ key: PublicKey) -> Bool { false }
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {}
 }
 

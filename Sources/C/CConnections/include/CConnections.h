@@ -36,4 +36,14 @@ void scenebus_allow(int connection, long count);
 /// `gate` is passed to the functions; with 0, nobody decides. `is_metered` tells whether bytes are reported.
 void scenebus_listen_for(int gate, bool is_metered);
 
+/// The descriptor on which this thread has listened last; -1 for none.
+int scenebus_last_listener(void);
+
+/// Copies a listening descriptor, with the gate of its connections. Returns -1 and sets `errno` on failure.
+int scenebus_copy_listener(int listener);
+
+/// Makes a listening descriptor accept nothing any more. Connections that it has accepted are kept. A copy of it must accept
+/// what comes.
+void scenebus_replace_listener(int listener);
+
 #endif

@@ -12,7 +12,8 @@ extension FuzzTarget {
         try require(again.problems.count == list.problems.count, "\(list.problems) become \(again.problems)")
         try require(again.text == list.text, "the text changes each time that it is written")
         let entries = list.entries
-        try require(Set(entries.map(\.key)).count == entries.count, "two entries have one key")
+        let keys = entries.flatMap(\.keys)
+        try require(Set(keys).count == keys.count, "two entries have one key")
         for entry in entries {
             try require((entry.role == .invitation) == (entry.invites != nil), "\(entry) invites to nothing")
             for other in entries where other != entry {
@@ -25,6 +26,13 @@ extension FuzzTarget {
         for entry in entries {
             let isThere = table.entry(of: entry.key, at: now) != nil
             try require(isThere != entry.isExpired(at: now), "\(entry) is wrongly in force, or wrongly not")
+            guard let old = entry.old else { continue }
+            let isOver = entry.isExpired(at: now) || old.until <= now
+            try require(
+                (table.entry(of: old.key, at: now) == nil) == isOver, "the old key of \(entry) is wrongly in force")
+            try require(
+                table.wasReplaced(old.key, at: now) == (isOver && !entry.isExpired(at: now)),
+                "the old key of \(entry) was wrongly replaced")
         }
         _ = table.removeExpired(at: now)
         try require(table.count == entries.filter { !$0.isExpired(at: now) }.count, "expired keys stay")

@@ -157,7 +157,7 @@ struct JoinCommand: LoopCommand {
         case .worker: "run a worker here with: WORKER --host \(context.name)"
         case .plugin: "run a plugin here with: PLUGIN --host \(context.name)"
         case .monitor: "watch its traffic with: scenebus monitor --host \(context.name)"
-        case .viewer, .operator, .invitation, nil: "try: scenebus status --host \(context.name)"
+        case .viewer, .operator, .administrator, .invitation, nil: "try: scenebus status --host \(context.name)"
         }
     }
 }

@@ -10,10 +10,11 @@ import ZeroMQ
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Shows this machine's keys, and decides which keys a host of this machine allows.",
+        abstract: "Shows and replaces this machine's keys, and decides which keys a host allows.",
         discussion: """
-            A host that listens on TCP lets in only the keys of its list, a text file of a line each. These commands edit the \
-            file; a running host reads it anew within a second. They need no host.
+            A host that listens on TCP lets in only the keys of its list, a text file of a line each. For a host of this \
+            machine, these commands edit the file; a running host reads it anew within a second. They need no host then. For a \
+            host of another machine, they ask the host, and this machine's key there must have the role 'administrator'.
 
             ROLE is one of:
               worker      runs scenes, and acts for their sessions
@@ -21,8 +22,9 @@ struct KeyCommand: ParsableCommand {
               monitor     reads what the host tells about itself, and the traffic
               viewer      reads what the host tells about itself, and what scenes show
               operator    also acts, and sends the application's messages
+              administrator  also decides which keys the host allows
             """,
-        subcommands: [List.self, Show.self, Own.self, Allow.self, Revoke.self])
+        subcommands: [List.self, Show.self, Own.self, Allow.self, Revoke.self, Rotate.self])
 
     struct List: LoopCommand {
         static let configuration = CommandConfiguration(
@@ -31,38 +33,50 @@ struct KeyCommand: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func execute() async throws {
-            let list = try host.file().read()
-            if json { return try printJSON(list.entries.map(ShownKey.init)) }
-            let now = Date()
-            if list.entries.isEmpty {
-                printLine(
-                    "the host '\(host.hostName)' allows no key; 'scenebus invite' and 'scenebus key allow' change that")
+            let (name, list) = try await host.withKeys { ($0.name, try await $0.list()) }
+            if json { return try printJSON(list.keys.map(ShownKey.init)) }
+            let now = Date().timeIntervalSince1970
+            if list.keys.isEmpty {
+                printLine("the host '\(name)' allows no key; 'scenebus invite' and 'scenebus key allow' change that")
             } else {
                 var table = Table("NAME", "ROLE", "KEY", "GRANTS", "EXPIRES")
-                for entry in list.entries {
-                    let role = entry.invites.map { "invitation (\($0.rawValue))" } ?? entry.role.rawValue
-                    let expires = entry.expires.map { $0.formatted(.iso8601) } ?? "-"
+                for key in list.keys {
+                    let role = key.invites.map { "invitation (\($0))" } ?? key.role
+                    let expires = key.expires.map { Self.text($0) } ?? "-"
                     table.add(
-                        entry.name, role, entry.key.beginning,
-                        entry.grants.texts.isEmpty ? "-" : entry.grants.texts.joined(separator: " "),
-                        entry.isExpired(at: now) ? "\(expires) (over)" : expires, note: entry.comment)
+                        key.name, role, String(key.key.prefix(8)),
+                        key.grants.isEmpty ? "-" : key.grants.joined(separator: " "),
+                        key.expires.map { $0 <= now } ?? false ? "\(expires) (over)" : expires,
+                        note: Self.note(key, at: now))
                 }
                 table.print()
             }
-            for problem in list.problems {
-                StandardError.write("scenebus: \(try host.file().path), \(problem)".printable)
-            }
+            for problem in list.problems { StandardError.write("scenebus: \(problem)".printable) }
+        }
+
+        private static func note(_ key: KeyStatus, at now: Double) -> String? {
+            guard let old = key.oldKey, let until = key.oldUntil, until > now else { return key.comment }
+            let rotated = "the key before, \(old.prefix(8)), is valid until \(text(until))"
+            return key.comment.map { "\($0); \(rotated)" } ?? rotated
+        }
+
+        fileprivate static func text(_ time: Double) -> String {
+            Date(timeIntervalSince1970: time).formatted(.iso8601)
         }
     }
 
     struct Show: LoopCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Prints the public key of a host of this machine, by which others know it.")
-        @OptionGroup var host: KeyHostOptions
+        @OptionGroup var host: LocalKeyHostOptions
 
         func execute() async throws {
             let folder = try KeyFolder()
-            printLine("\(try folder.keyOrNew(in: folder.keyFile(of: host.hostName)).keys.publicKey)")
+            let key = try folder.keyOrNew(in: folder.keyFile(of: host.hostName)).keys.publicKey
+            guard let next = try NextHostKey(of: host.hostName, in: folder) else { return printLine("\(key)") }
+            guard next.from > Date() else { return printLine("\(next.keys.publicKey)") }
+            printLine("\(key)")
+            StandardError.write("from \(next.from.formatted(.iso8601)) on: \(next.keys.publicKey)")
         }
     }
 
@@ -98,13 +112,16 @@ struct KeyCommand: ParsableCommand {
 
         func execute() async throws {
             // A line is read as one of the file is, so that it says the same of what is wrong.
-            var entry = try rights.entry(name: name, role: role, key: key)
+            let entry = try rights.entry(name: name, role: role, key: key)
             guard entry.role != .invitation else {
                 throw CommandError(.usage, "'scenebus invite' makes an invitation")
             }
-            entry.added = Date()
-            try host.edit { list in try list.set(entry) }
-            printLine("'\(name)' is allowed as \(role) at the host '\(host.hostName)'")
+            let end = try rights.expires.map { try KeyEnd($0) }
+            try await host.withKeys { keys in
+                _ = try await keys.allow(entry, until: end)
+                printLine("'\(name)' is allowed as \(role) at the host '\(keys.name)'")
+                await keys.warn(of: entry.grants)
+            }
         }
     }
 
@@ -115,34 +132,14 @@ struct KeyCommand: ParsableCommand {
         @Argument(help: "The name, or the beginning of the key, of at least 8 digits.") var key: String
 
         func execute() async throws {
-            let removed = try host.edit { $0.remove(key) }
-            guard let removed else {
-                throw CommandError(.refused, "no key, or more than one, matches '\(key)'; see 'scenebus key ls'")
+            try await host.withKeys { keys in
+                let removed = try await keys.revoke(key)
+                printLine("'\(removed)' is not allowed any more at the host '\(keys.name)'")
             }
-            printLine("'\(removed)' is not allowed any more at the host '\(host.hostName)'")
         }
     }
 
     static let example = "a3f1…"
-}
-
-/// The host of this machine whose keys are meant.
-struct KeyHostOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The name of the host on this machine.", valueName: "name"), transform: { try BusName($0) })
-    var hostName = BusName.default
-
-    func file() throws -> KeyListFile { KeyListFile(try KeyFolder().listFile(of: hostName)) }
-
-    /// Changes the list of keys.
-    func edit<Result>(_ change: (inout KeyList) throws -> Result) throws -> Result {
-        try KeyFolder().make()
-        do {
-            return try file().edit(change)
-        } catch let error as KeyEntry.Invalid {
-            throw CommandError(.usage, error.reason)
-        }
-    }
 }
 
 /// What a key may do, and for how long.
@@ -156,29 +153,14 @@ struct KeyRightsOptions: ParsableArguments {
 
     init(grant: [String]) { (self.grant, expires, comment) = (grant, nil, nil) }
 
-    /// Reads a line of the list from its parts.
-    func entry(name: String, role: String, key: String) throws -> KeyEntry {
-        do {
-            for part in [name, role, key] + grant where part.contains(where: { $0.isWhitespace || $0 == "#" }) {
-                throw CommandError(.usage, "'\(part)' has a space or a '#', which no part of a line may have")
-            }
-            var entry = try KeyEntry(line: ([name, role, key] + grant).joined(separator: " "))
-            entry.expires = try expires.map { try Self.time($0, after: Date()) }
-            if let comment, comment.contains(where: \.isNewline) {
-                throw CommandError(.usage, "a comment is one line")
-            }
-            entry.comment = comment
-            return entry
-        } catch let error as KeyEntry.Invalid {
+    /// Reads a line of the list from its parts, without its end.
+    func entry(name: String, role: String, key: String, invites: String? = nil) throws -> KeyEntry {
+        do throws(KeyEntry.Invalid) {
+            return try KeyEntry(
+                name: name, role: role, key: key, invites: invites, grants: grant, comment: comment)
+        } catch {
             throw CommandError(.usage, error.reason)
         }
-    }
-
-    /// Reads a time, or a span from now on.
-    static func time(_ text: String, after now: Date) throws -> Date {
-        let date = try TimeSpan.time(text, .after, now)
-        guard date > now else { throw CommandError(.usage, "\(text) is over") }
-        return date
     }
 }
 
@@ -188,19 +170,18 @@ private struct ShownKey: Encodable {
     let role: String
     let invites: String?
     let key: String
+    let oldKey: String?
+    let oldKeyUntil: String?
     let grants: [String]
     let added: String?
     let expires: String?
     let comment: String?
 
-    init(_ entry: KeyEntry) {
-        name = entry.name
-        role = entry.role.rawValue
-        invites = entry.invites?.rawValue
-        key = "\(entry.key)"
-        grants = entry.grants.texts
-        added = entry.added?.formatted(.iso8601)
-        expires = entry.expires?.formatted(.iso8601)
-        comment = entry.comment
+    init(_ status: KeyStatus) {
+        (name, role, invites, key) = (status.name, status.role, status.invites, status.key)
+        (oldKey, grants, comment) = (status.oldKey, status.grants, status.comment)
+        oldKeyUntil = status.oldUntil.map { KeyCommand.List.text($0) }
+        added = status.added.map { KeyCommand.List.text($0) }
+        expires = status.expires.map { KeyCommand.List.text($0) }
     }
 }
