@@ -1,6 +1,7 @@
 import Hub
 import Bus
 import CBOR
+import Foundation
 import Messaging
 import Glibc
 import PeerLink
@@ -19,8 +20,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     /// The keys for TCP; `nil` without.
     let keys: HostKeys?
     let audit: AuditBook
-    /// The names of the messages that the application handles itself.
-    var ownMessages: [String] = []
+    /// The messages that the application's delegate handles.
+    let lists: [any ResponderMessageList.Type]
     private let problems: HostProblems
     private let application: Responder
     private let logger: Logger
@@ -30,7 +31,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     /// - Parameter next: the next responder, which is the application.
     init(
         name: String, hub: Hub, container: ContainerBook, sessions: SessionBook, plugins: PluginSupervisor?,
-        keys: HostKeys?, audit: AuditBook, problems: HostProblems, next application: Responder, logger: Logger
+        keys: HostKeys?, audit: AuditBook, lists: [any ResponderMessageList.Type], problems: HostProblems,
+        next application: Responder, logger: Logger
     ) {
         self.name = name
         self.hub = hub
@@ -39,6 +41,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         self.plugins = plugins
         self.keys = keys
         self.audit = audit
+        self.lists = lists
         self.problems = problems
         self.application = application
         self.logger = logger
@@ -59,7 +62,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             connectedScenes: sessions.table.connectedCount,
             linkCount: hub.links.count, counters: hub.counters.values,
             unhandledPosts: UnhandledPosts.shared.counts, problems: problems.descriptions,
-            pluginProblems: problems.ofPlugins.isEmpty ? nil : problems.ofPlugins)
+            pluginProblems: problems.ofPlugins.isEmpty ? nil : problems.ofPlugins,
+            time: Date().timeIntervalSince1970)
     }
 
     func hostSession(session: String) async throws -> SessionStatus {

@@ -18,11 +18,14 @@ package struct HostStatus: Codable, Hashable, Sendable {
     /// Those of them for which a plugin is left out until its manifest is right and the host starts again; `nil` for
     /// none.
     package var pluginProblems: [String]?
+    /// The time of day of the host's machine, in seconds since 1970; `nil` from an older host.
+    package var time: Double?
 
     package init(
         name: String, pid: Int32, epoch: UInt64, uptimeSeconds: Double, endpoints: [String], revision: UInt64,
         openSessions: Int, connectedScenes: Int, linkCount: Int, counters: [String: UInt64],
-        unhandledPosts: [String: Int], problems: [String], pluginProblems: [String]? = nil
+        unhandledPosts: [String: Int], problems: [String], pluginProblems: [String]? = nil,
+        time: Double? = nil
     ) {
         self.name = name
         self.pid = pid
@@ -37,5 +40,6 @@ package struct HostStatus: Codable, Hashable, Sendable {
         self.unhandledPosts = unhandledPosts
         self.problems = problems
         self.pluginProblems = pluginProblems
+        self.time = time
     }
 }

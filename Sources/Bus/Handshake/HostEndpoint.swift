@@ -10,6 +10,16 @@ package struct HostEndpoint: Hashable, Sendable {
         self.publisher = publisher
     }
 
+    /// Creates the addresses of a host that listens at a TCP address: its publisher has the next port, unless the host was
+    /// told to choose its ports.
+    /// - Returns: `nil` for another address, or the last port.
+    package init?(listeningAt address: String) {
+        guard address.hasPrefix("tcp://"), Self.problem(of: address) == nil, let colon = address.lastIndex(of: ":"),
+            let port = UInt16(address[address.index(after: colon)...]), port < .max
+        else { return nil }
+        self.init(bus: address, publisher: "\(address[...colon])\(port + 1)")
+    }
+
     /// Whether a text names a transport, as an address does.
     // Not with `contains`, which searches all conformances of the process when a worker starts.
     package static func hasTransport(_ text: String) -> Bool {

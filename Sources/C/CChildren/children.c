@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+char **scenebus_environment(void) { return environ; }
+
 int scenebus_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 /// Reads the state and the parent of a process. The state of one that is gone is 'X'.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -112,6 +113,7 @@ static void guard(void) {
     const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
     syscall(SYS_close_range, 3, ~0U, 0);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     // It must not keep a file system from being unmounted.
     if (chdir("/") != 0) _exit(1);
     // One number for each message: a group that was started, or the negative of one that has ended; 1 for a start that

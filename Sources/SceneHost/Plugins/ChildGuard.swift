@@ -12,8 +12,6 @@ import SystemPackage
 /// the group, the guard finds the child by a variable in its environment.
 @MainActor
 final class ChildGuard {
-    /// The name of a variable in the environment of each child.
-    nonisolated static let variable = "SCENEBUS_GUARD"
     /// How long the guard may take to end when all groups have. One that is stopped does not end by itself.
     private static let endLimit = Duration.seconds(4)
     /// The messages for a start that begins, and for one that has ended. The others are ids of groups, which are larger.
@@ -23,7 +21,7 @@ final class ChildGuard {
     private(set) var pid: Int32?
     /// Why there is no guard at the moment; `nil` while there is one.
     private(set) var problem: String?
-    /// The value of ``variable``. It differs from that of every other host.
+    /// The value of ``ChildEnvironment/guardVariable``. It differs from that of every other host.
     let mark = String(UInt64.random(in: .min ... .max), radix: 16)
     private let logger: Logger
     private var socket: Int32 = -1
@@ -162,9 +160,9 @@ final class ChildGuard {
                 .path("/proc/self/exe"),
                 arguments: Arguments(
                     executablePathOverride: String(cString: scenebus_guard_name()),
-                    remainingValues: ["\(Self.variable)=\(mark)"]),
-                // The guard of a host that is itself a plugin is none of its host's children.
-                environment: .inherit.updating([.init(stringLiteral: Self.variable): nil]),
+                    remainingValues: ["\(ChildEnvironment.guardVariable)=\(mark)"]),
+                // Without the variable: the guard of a host that is itself a plugin is none of its host's children.
+                environment: .custom(ChildEnvironment().variables(from: ChildEnvironment.ofThisProcess())),
                 platformOptions: options,
                 input: .fileDescriptor(FileDescriptor(rawValue: ends[1]), closeAfterSpawningProcess: true),
                 output: .fileDescriptor(null, closeAfterSpawningProcess: false),

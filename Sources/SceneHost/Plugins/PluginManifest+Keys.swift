@@ -1,5 +1,6 @@
 import Bus
 import CBOR
+import Messaging
 
 /// The keys of a `plugin.json`, and their allowed values.
 extension PluginManifest: Decodable {
@@ -16,14 +17,16 @@ extension PluginManifest: Decodable {
     /// The keys of a manifest.
     enum Key: String, CodingKey {
         case id, version, `protocol`, executable, handles, provides, services, scenes, instances, capacity
-        case startSeconds, hangSeconds, configuration
+        case startSeconds, hangSeconds, environment, limits, newPrivileges, configuration
 
         /// The allowed values of a key, in words.
         static func kind(of key: any CodingKey) -> String {
-            switch Key(stringValue: key.stringValue) {
+            if let limit = LimitKey(stringValue: key.stringValue) { return words(for: limit.range) }
+            return switch Key(stringValue: key.stringValue) {
             case .id, .version, .executable: "a string"
-            case .handles, .provides, .services, .scenes: "a list of strings"
-            case .protocol, .configuration: "an object"
+            case .handles, .provides, .services, .scenes, .environment: "a list of strings"
+            case .protocol, .limits, .configuration: "an object"
+            case .newPrivileges: "true or false"
             case .instances: words(for: instanceCounts)
             case .capacity: words(for: capacities)
             case .startSeconds, .hangSeconds: "a number from 0 to 3600"
@@ -39,6 +42,21 @@ extension PluginManifest: Decodable {
     /// The keys of the object `protocol`.
     enum ProtocolKey: String, CodingKey {
         case min, max
+    }
+
+    /// The keys of the object `limits`.
+    enum LimitKey: String, CodingKey, CaseIterable {
+        case memoryMegabytes, openFiles, processes, cpuSeconds
+
+        /// A process with less memory or fewer descriptors does not even load.
+        fileprivate var range: ClosedRange<Int> {
+            switch self {
+            case .memoryMegabytes: 16...1_048_576
+            case .openFiles: 16...1_048_576
+            case .processes: 1...1_048_576
+            case .cpuSeconds: 1...31_536_000
+            }
+        }
     }
 
     /// Parses a manifest.
@@ -87,6 +105,8 @@ extension PluginManifest: Decodable {
         limits = PluginMachine.Limits()
         if let limit = try keys.limit(.startSeconds, in: Self.seconds) { limits.start = limit }
         if let limit = try keys.limit(.hangSeconds, in: Self.seconds) { limits.hang = limit }
+        resources = try Self.resources(keys)
+        environment = ChildEnvironment(entries: try (keys.ifPresent(.environment) ?? []).map(Self.entry))
         configuration = try keys.ifPresent(.configuration) ?? .map([:])
         folder = ""
         guard case .map = configuration else { throw keys.wrongValue(.configuration) }
@@ -94,6 +114,38 @@ extension PluginManifest: Decodable {
         try Self.check(names, Key.self, prefix: "")
         try Self.check(
             keys.decode([String: CBORValue].self, forKey: .protocol).keys, ProtocolKey.self, prefix: "protocol.")
+    }
+
+    private static func resources(_ keys: KeyedDecodingContainer<Key>) throws -> ResourceLimits {
+        var resources = ResourceLimits()
+        resources.allowsNewPrivileges = try keys.ifPresent(.newPrivileges) ?? false
+        guard keys.contains(.limits) else { return resources }
+        let limits = try keys.nestedContainer(keyedBy: LimitKey.self, forKey: .limits)
+        func number(_ key: LimitKey) throws -> Int? { try limits.numberIfPresent(key, in: key.range) }
+        resources.memoryMegabytes = try number(.memoryMegabytes)
+        resources.openFiles = try number(.openFiles)
+        resources.processes = try number(.processes)
+        resources.cpuSeconds = try number(.cpuSeconds)
+        try check(keys.decode([String: CBORValue].self, forKey: .limits).keys, LimitKey.self, prefix: "limits.")
+        return resources
+    }
+
+    /// Parses an entry of the key `environment`.
+    private static func entry(_ text: String) throws -> ChildEnvironment.Entry {
+        guard let entry = ChildEnvironment.Entry(text) else {
+            // Without its value, which may be a secret.
+            let name = text.prefix { $0 != "=" }
+            throw Problem(
+                reason:
+                    "the key 'environment' has '\(String(foreign: String(name), maximumLength: 100))', which is not "
+                    + "NAME, NAME* or NAME=VALUE: a NAME has only letters, digits and '_', and does not begin with a digit"
+            )
+        }
+        if case .passedAll = entry { return entry }
+        guard !ChildEnvironment.reserved.contains(entry.name) else {
+            throw Problem(reason: "the key 'environment' has '\(entry.name)', which the host sets itself: remove it")
+        }
+        return entry
     }
 
     /// Refuses unknown keys.

@@ -1,4 +1,5 @@
 import CBOR
+import CChildren
 import Foundation
 import PeerLink
 import Subprocess
@@ -8,23 +9,33 @@ extension PluginManifest {
     /// The names of its processes on the bus, one for each instance.
     var instanceNames: [String] { instances == 1 ? [id] : (1...instances).map { "\(id)-\($0)" } }
 
-    /// The arguments of its processes.
-    var arguments: Arguments { scenes.isEmpty ? [] : ["--capacity", String(capacity)] }
+    /// The arguments with which the host's executable sets the limits of a process and becomes its program; see `launch.c`.
+    /// - Parameter path: the path of the program.
+    func launchArguments(path: String) -> Arguments {
+        Arguments(
+            executablePathOverride: String(cString: scenebus_launch_name()),
+            remainingValues: resources.launchArguments + [path]
+                + (scenes.isEmpty ? [] : ["--capacity", String(capacity)]))
+    }
 
     /// The environment of one of its processes.
     /// - Parameters:
+    ///   - inherited: the host's environment.
     ///   - host: the host's address.
     ///   - name: the process's name on the bus.
     ///   - mark: the mark of the host's guard.
-    func environment(host: String, name: String, mark: String) -> Environment {
-        .inherit.updating([
-            "SCENEBUS_HOST": host,
-            "SCENEBUS_PEER": name,
-            // The process ends when its standard input does.
-            "SCENEBUS_PARENT": "stdin",
-            "SCENEBUS_CONFIGURATION": configuration.json,
-            .init(stringLiteral: ChildGuard.variable): mark,
-        ])
+    func environment(from inherited: [[UInt8]], host: String, name: String, mark: String) -> Environment {
+        .custom(
+            environment.variables(
+                from: inherited,
+                own: [
+                    "SCENEBUS_HOST": host,
+                    "SCENEBUS_PEER": name,
+                    // The process ends when its standard input does.
+                    "SCENEBUS_PARENT": "stdin",
+                    "SCENEBUS_CONFIGURATION": configuration.json,
+                    ChildEnvironment.guardVariable: mark,
+                ]))
     }
 
     /// Returns the path of the executable.

@@ -23,6 +23,10 @@ struct PluginManifest: Hashable, Sendable {
     var capacity: Int
     /// The time limits for the plugin's processes.
     var limits: PluginMachine.Limits
+    /// What its processes may use at most.
+    var resources: ResourceLimits
+    /// The environment of its processes, besides what the host tells them.
+    var environment: ChildEnvironment
     /// The configuration, which is passed to the plugin unchanged.
     var configuration: CBORValue
     /// The folder that contains the manifest.

@@ -46,6 +46,8 @@ final class PluginSupervisor {
     /// What belongs to the plugins' processes.
     private(set) var claims = ManifestClaims()
     private let endpoint: String
+    /// The host's environment, from which the processes get what their manifests name.
+    private let environment = ChildEnvironment.ofThisProcess()
     private let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
     private lazy var guardian = ChildGuard(logger: logger)
@@ -133,13 +135,19 @@ final class PluginSupervisor {
         while !Task.isCancelled {
             instance.life.starts(at: .now)
             instance.output.begin(start: instance.life.restarts)
+            let killsBefore = OutOfMemoryKills.read()
             var end = await runOnce(instance, parent: parent)
             instance.output.present.finish()
+            end = end.afterLaunch(lastLine: instance.output.present.lastWords)
             if let verdict = instance.life.verdict { end = .killed(verdict) }
             if let pid = instance.pid { onEnd(pid, instance.name, end.isKilled) }
             instance.pid = nil
             if Task.isCancelled { break }
-            let wait = instance.life.ended(end.words(lastLine: instance.output.present.lastWords(of: end)), at: .now)
+            let hint =
+                instance.manifest.resources.hint(for: end)
+                ?? OutOfMemoryKills.read().hint(for: end, since: killsBefore)
+            let words = end.words(lastLine: instance.output.present.lastWords(of: end), hint: hint)
+            let wait = instance.life.ended(words, at: .now)
             log(end, of: instance, wait)
             try? await Task.sleep(for: wait)
         }
@@ -160,7 +168,7 @@ final class PluginSupervisor {
     private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> ProcessEnd {
         let manifest = instance.manifest
         do {
-            let path = try manifest.executablePath()
+            let arguments = manifest.launchArguments(path: try manifest.executablePath())
             let output = try OutputPipe(name: instance.name) { instance.output.present.append($0, isError: false) }
             defer { output.finish() }
             let error = try OutputPipe(name: instance.name) { instance.output.present.append($0, isError: true) }
@@ -175,8 +183,9 @@ final class PluginSupervisor {
             guardian.begin(instance.name)
             defer { guardian.finish(instance.name) }
             let outcome = try await Subprocess.run(
-                .path(FilePath(path)), arguments: manifest.arguments,
-                environment: manifest.environment(host: endpoint, name: instance.name, mark: guardian.mark),
+                .path("/proc/self/exe"), arguments: arguments,
+                environment: manifest.environment(
+                    from: environment, host: endpoint, name: instance.name, mark: guardian.mark),
                 workingDirectory: FilePath(manifest.folder), platformOptions: options,
                 input: .fileDescriptor(parent, closeAfterSpawningProcess: false),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: false),

@@ -7,6 +7,19 @@
 /// second argument is a variable with its value that the environment of each child has.
 const char *scenebus_guard_name(void);
 
+/// The name, as its first argument, under which this executable sets limits and becomes another program. Further arguments
+/// are the limits of memory (in bytes), of open files, of processes and of processor time (in seconds), each a number or '-';
+/// '0' for a process that can get no new privileges, or '1'; the path of the program; and its arguments.
+///
+/// When the program cannot be executed, the last line on the standard error has this name, a colon and the reason, and the
+/// process ends with `scenebus_launch_failed`.
+const char *scenebus_launch_name(void);
+int scenebus_launch_failed(void);
+
+/// The variables of this process's environment, each `NAME=VALUE`, and a null pointer. Nobody may change the environment
+/// while they are read.
+char **scenebus_environment(void);
+
 /// Opens a descriptor that is readable when the process has exited. -1 with `errno` if that is not possible.
 int scenebus_pidfd_open(pid_t process);
 
