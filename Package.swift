@@ -328,6 +328,10 @@ let package = Package(
         .executableTarget(
             name: "posting-app", dependencies: ["CoordinatorKit", "PluginKit", "SceneHost", "SceneWorker"],
             path: "Tests/PostingApp", swiftSettings: settings),
+        // Says all that it knows, with secrets in it.
+        .executableTarget(
+            name: "vault-plugin", dependencies: ["PluginKit", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/VaultPlugin", swiftSettings: settings),
         // Prints into a pipe, as plugins of others do.
         .executableTarget(
             name: "printing-plugin", dependencies: ["PluginKit", .product(name: "Logging", package: "swift-log")],
@@ -417,7 +421,8 @@ let package = Package(
             dependencies: [
                 "Access",
                 "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "posting-app",
-                "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR",
+                "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos",
+                "vault-plugin", "Bus", "CBOR",
                 "Hub", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

@@ -11,6 +11,7 @@ package enum HostMessageRights {
             Host.hostStatus.name, Host.hostLinks.name, Host.hostSessions.name, Host.hostSession.name,
             Host.hostSceneContent.name, Host.hostWorkers.name, Host.hostWorker.name, Host.hostDependency.name,
             Host.hostDependencies.name, Host.hostPlugins.name,
+            Host.hostSecretFields.name,
         ]
         let act = [
             Host.hostOpenSession.name, Host.hostSessionState.name, Host.hostCloseSession.name,

@@ -2,7 +2,7 @@ extension CBORValue: Codable {
     /// Encodes the item as it is.
     ///
     /// An encoder other than ``CBOREncoder`` gets the closest value that it supports. Keys that are not text are
-    /// written in diagnostic notation.
+    /// written in diagnostic notation. For a secret there is none, so it throws an error.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ItemEncoder {
             return try encoder.encodeItem { $0.writeValue(self) }
@@ -14,9 +14,10 @@ extension CBORValue: Codable {
             }
             return
         }
+        if case .secret(let secret) = self { return try secret.encode(to: encoder) }
         var container = encoder.singleValueContainer()
         switch self {
-        case .null, .map: try container.encodeNil()
+        case .null, .map, .secret: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)
         case .unsigned(let value): try container.encode(value)

@@ -47,7 +47,13 @@ extension CBORValue {
 extension CBORReader {
     /// Reads an item from validated bytes, whose depth is bounded and whose counts are correct.
     mutating func readValue() throws(CBORError) -> CBORValue {
-        let head = try readHeadSkippingTags()
+        let isSecret = try skipTags()
+        let value = try readUntaggedValue()
+        return isSecret ? .secret(Secret(value)) : value
+    }
+
+    private mutating func readUntaggedValue() throws(CBORError) -> CBORValue {
+        let head = try readHead()
         switch head.majorType {
         case .unsigned:
             return CBORValue(integer: head.argument)
@@ -101,6 +107,14 @@ extension CBORWriter {
                 writeValue(entry.key)
                 writeValue(entry.value)
             }
+        case .secret(let secret):
+            writeSecretTag()
+            writeValue(secret.revealed)
         }
     }
+}
+
+extension CBORWriter {
+    /// Marks the next item as secret.
+    mutating func writeSecretTag() { writeHead(.tag, SecretTag.number) }
 }

@@ -1,5 +1,5 @@
 extension CBORValue: CustomStringConvertible {
-    /// The value in CBOR's diagnostic notation (RFC 8949, section 8), on one line.
+    /// The value in CBOR's diagnostic notation (RFC 8949, section 8), on one line. A secret is six dots.
     public var diagnostic: String {
         var text = BoundedText()
         text.writeDiagnostic(self)
@@ -51,6 +51,7 @@ extension BoundedText {
                 writeDiagnostic(entry.value)
             }
             write("}")
+        case .secret: write(SecretTag.hidden)
         }
     }
 }

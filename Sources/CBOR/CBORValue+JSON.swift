@@ -2,8 +2,8 @@ extension CBORValue {
     /// The value as compact JSON (RFC 8259).
     ///
     /// Bytes become base64 text. Numbers that JSON cannot express become the texts "NaN", "Infinity" and "-Infinity". A
-    /// key that is not text becomes its diagnostic notation. A map in which two keys would get the same name becomes a
-    /// list of [key, value] pairs.
+    /// key that is not text becomes its diagnostic notation. A secret becomes a text of six dots. A map in which two keys
+    /// would get the same name becomes a list of [key, value] pairs.
     public var json: String {
         var text = BoundedText()
         text.writeJSON(self)
@@ -65,6 +65,7 @@ extension BoundedText {
                 writeJSON(entry.value)
             }
             write("}")
+        case .secret: writeQuoted(SecretTag.hidden)
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Any CBOR item, for code that has no type for it, such as monitors, tools and tests.
 ///
-/// Some distinctions are lost. Tags are skipped. Undefined and the unassigned simple values are null. Floating-point
+/// Some distinctions are lost. Tags are skipped, but for the one of secrets. Undefined and the unassigned simple values are null. Floating-point
 /// numbers of any precision, and integers below `Int64.min`, are `Double`.
 public enum CBORValue: Hashable, Sendable {
     /// Null.
@@ -21,6 +21,8 @@ public enum CBORValue: Hashable, Sendable {
     case array([CBORValue])
     /// Keys and values in order.
     case map(CBORMap)
+    /// A value that is not shown: it is dots in diagnostic notation and in JSON, and keeps its tag when it is encoded.
+    indirect case secret(Secret<CBORValue>)
 
     /// Makes `int` if the integer fits, else `unsigned`.
     init(integer: UInt64) {

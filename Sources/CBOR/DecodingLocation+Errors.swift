@@ -25,7 +25,8 @@ extension DecodingLocation {
 
     /// Makes an error for a number that the type cannot represent.
     func doesNotFit(_ number: String, in type: Any.Type, at offset: Int, _ step: PathStep?) -> DecodingError {
-        .dataCorrupted(
+        let number = state.isSecret(at: offset) ? "The secret" : number
+        return .dataCorrupted(
             DecodingError.Context(
                 codingPath: path(adding: step),
                 debugDescription: "\(number) does not fit in \(type) for \(place(step)) (at byte \(offset))."))

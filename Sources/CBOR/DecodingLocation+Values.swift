@@ -3,7 +3,14 @@ extension DecodingLocation {
     func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
         if let value = try directValue(type, at: offset, step), let value = value as? T { return value }
         state.decodedType = T.self
-        return try T(from: ItemDecoder(location: advanced(by: step), offset: offset))
+        let decoder = ItemDecoder(location: advanced(by: step), offset: offset)
+        guard state.isSecret(at: offset) else { return try T(from: decoder) }
+        do {
+            return try T(from: decoder)
+        } catch {
+            // A type that is no `Secret` may quote the value: an enumeration quotes its raw value.
+            throw SecretTag.decodingError(type, at: decoder.codingPath)
+        }
     }
 
     /// Decodes a value of one of the types that are read without their `init(from:)`; nil for all others.

@@ -16,6 +16,13 @@ final class DecodingState {
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
+    /// Whether the item at an offset is marked as secret.
+    func isSecret(at offset: Int) -> Bool {
+        guard offset < bytes.count, bytes[offset] >> 5 == CBORMajorType.tag.rawValue else { return false }
+        var reader = reader(at: offset)
+        return (try? reader.skipTags()) ?? false
+    }
+
     func reader(at offset: Int) -> CBORReader { CBORReader(bytes, offset: offset) }
 }
 

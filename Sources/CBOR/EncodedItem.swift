@@ -15,6 +15,8 @@ final class EncodedItem {
     private var content = Content.empty
     /// Whether it is another value, to which nothing can be added.
     private var isTaken = false
+    /// Whether it is marked as secret.
+    private var isSecret = false
     /// The first error in a function that cannot throw.
     private var failure: EncodingError?
 
@@ -50,10 +52,13 @@ final class EncodedItem {
     }
 
     /// Takes over what another value of the same place has been encoded as.
-    func take(_ other: EncodedItem) throws {
+    ///
+    /// - Parameter isSecret: Whether to mark it as secret.
+    func take(_ other: EncodedItem, asSecret isSecret: Bool = false) throws {
         if let failure = other.failure { throw failure }
         try set(other.content)
         isTaken = true
+        self.isSecret = isSecret || other.isSecret
     }
 
     private func set(_ content: Content) throws {
@@ -116,6 +121,7 @@ final class EncodedItem {
     /// - Throws: `EncodingError` if containers were misused.
     func write(to writer: inout CBORWriter) throws(EncodingError) {
         if let failure { throw failure }
+        if isSecret { writer.writeSecretTag() }
         switch content {
         // As with other encoders, a value that encodes nothing becomes an empty map.
         case .empty: writer.writeMapHead(count: 0)

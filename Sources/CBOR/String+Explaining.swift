@@ -26,7 +26,7 @@ extension String {
         return "the field '\(steps.joined(separator: "."))'"
     }
 
-    private static func kind(of type: Any.Type) -> String {
+    static func kind(of type: Any.Type) -> String {
         switch type {
         case is String.Type: "a text"
         case is Bool.Type: "true or false"

@@ -97,6 +97,12 @@ extension ResponderMessagesMacro: PeerMacro {
         ]
     }
 
+    /// The types of the standard library that most parameters have. No secret is among them.
+    private static let plainTypes: Set<String> = {
+        let types = ["String", "Int", "Bool", "Double", "UInt64"]
+        return Set(types + types.map { $0 + "?" })
+    }()
+
     private static func structure(of message: MessageDeclaration, in proto: String, access: String) -> String {
         let fields = message.parameters.map { "\(access)let \($0.key): \($0.type)" }.joined(separator: "\n")
         let initParameters = message.parameters.map { "\($0.key): \($0.type)" }.joined(separator: ", ")
@@ -146,12 +152,17 @@ extension ResponderMessagesMacro: PeerMacro {
         let delivery = message.delivery.map {
             "\n\(access)static let delivery = Messaging.MessageDelivery.\($0)"
         }
+        let secrets = message.parameters.filter { !plainTypes.contains($0.type) }
+            .map { "Messaging.SecretField.list(\"\($0.key)\", (\($0.type)).self)" }.joined(separator: " + ")
+        let secretFields =
+            secrets.isEmpty
+            ? "" : "\n\(access)static var secretFields: [Messaging.SecretField] { \(secrets) }"
         return """
             \(access)struct \(message.name): Messaging.\(kind) {
             \(access)typealias Handler = Messaging.\(message.isPost ? "PostHandler<Self>" : "RequestHandler<Self, Reply>")
             \(reply)
             \(access)static let name = "\(message.name)"
-            \(access)static let index = Messaging.MessageIndex.next()\(delivery ?? "")
+            \(access)static let index = Messaging.MessageIndex.next()\(delivery ?? "")\(secretFields)
             \(fields)
             \(access)init(\(initParameters)) {
             \(assignments)

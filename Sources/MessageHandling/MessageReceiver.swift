@@ -80,7 +80,8 @@ package final class MessageReceiver {
         }
         let request: ReceivedRequest
         do throws(MessageError) {
-            let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame, link: link, actor: actor), timeLeft)
+            let remote = MessageContext.Remote(frame, link: link, actor: actor)
+            let (target, context) = try findHandler(start.chain, remote, timeLeft)
             request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, sender: sender)
         } catch {
             return sender.end(frame.id, frame.name, with: .failure(error))

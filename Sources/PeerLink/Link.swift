@@ -163,7 +163,8 @@ package final class Link: TurnOutput {
             provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
             credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch,
-            names: NameTable.maximumCount, actors: true)
+            names: NameTable.maximumCount, actors: true,
+            secrets: configuration.secrets.isEmpty ? nil : configuration.secrets)
         // Both sides count the bytes of a link from its hello on.
         traffic.sendWindow = SendWindow()
         traffic.receivedBytes = ReceivedBytes()

@@ -11,6 +11,8 @@ package struct LinkConfiguration: Sendable {
     package var peer: String
     package var software = ""
     package var handles: [String] = []
+    /// The fields of messages that are secrets, as ``Hello/secrets``.
+    package var secrets: [String] = []
     package var provides: [String] = []
     package var services: [String] = []
     package var scenes: [String] = []

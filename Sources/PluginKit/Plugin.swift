@@ -176,6 +176,9 @@ public final class Plugin: Service {
             process.host, role: .plugin, peer: process.peer.text, context: context)
         configuration.software = version
         configuration.handles = lists.flatMap { $0.messages.map { $0.name } }
+        configuration.secrets = lists.flatMap { $0.messages }.flatMap { message in
+            message.secretFields.map { HelloSecret(message: message.name, field: $0).text }
+        }
         configuration.provides = provides
         configuration.services = services
         let peer = Peer(configuration, hasParent: process.hasParent, services: directory, logger: logger)

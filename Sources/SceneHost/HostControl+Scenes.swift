@@ -10,7 +10,7 @@ extension HostControl {
         try await send(SceneMessagesList.sceneContent(session: session), to: session, SessionTable.Moment.content)
     }
 
-    func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent {
+    func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent {
         // Not the fields, which may have a password.
         try await audit.keeping("\(session) \(action)") {
             try await send(

@@ -62,8 +62,7 @@ final class HostLife {
         keys?.audit = audit
         control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
-            keys: keys, audit: audit, problems: problems, next: application, logger: logger)
-        control.ownMessages = lists.flatMap { $0.messages.map { $0.name } }
+            keys: keys, audit: audit, lists: lists, problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
             delegate: application.delegate, peer: { [hub] in hub.links[$0]?.name },

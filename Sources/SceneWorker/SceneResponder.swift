@@ -124,7 +124,7 @@ final class SceneResponder: Responder, SceneMessages {
         try window(of: scene(id)).content
     }
 
-    func sceneAct(session id: String, action: String, fields: [String: String]) async throws -> ScreenContent {
+    func sceneAct(session id: String, action: String, fields: ActionFields) async throws -> ScreenContent {
         let scene = try activeScene(id)
         let window = try window(of: scene)
         let number = table.number(of: id)
@@ -134,7 +134,7 @@ final class SceneResponder: Responder, SceneMessages {
         let begun = MonotonicInstant.now
         let posts: [String]
         do {
-            posts = try await self.posts(of: id) { try await window.perform(action: action, fields: fields) }
+            posts = try await self.posts(of: id) { try await window.perform(action: action, fields: fields.revealed) }
         } catch is CancellationError where table.number(of: id) != number && !Task.isCancelled {
             // The action was cancelled because its scene has ended.
             throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended before the action did")

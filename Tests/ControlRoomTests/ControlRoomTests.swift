@@ -198,8 +198,8 @@ private final class HostMock: AppDelegate, AccountMessages {
         }
     }
 
-    func accountLogin(username: String, password: String) async throws -> Account {
-        try check(password)
+    func accountLogin(username: String, password: Secret<String>) async throws -> Account {
+        try check(password.revealed)
         let account = Account(username: username, displayName: "Ada")
         appDependency?.account = account
         return account
@@ -209,13 +209,13 @@ private final class HostMock: AppDelegate, AccountMessages {
         appDependency?.account = nil
     }
 
-    func accountCreate(username: String, password: String, displayName: String?) async throws -> Account {
+    func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {
         Account(username: username, displayName: displayName ?? username)
     }
 
-    func accountChangePassword(password: String, newPassword: String) async throws {
-        try check(password)
-        self.password = newPassword
+    func accountChangePassword(password: Secret<String>, newPassword: Secret<String>) async throws {
+        try check(password.revealed)
+        self.password = newPassword.revealed
     }
 }
 

@@ -34,6 +34,9 @@ struct ResponderMessagesMacroTests {
 
                     static let name = "show"
                     static let index = Messaging.MessageIndex.next()
+                    static var secretFields: [Messaging.SecretField] {
+                        Messaging.SecretField.list("page", (Page).self)
+                    }
                     let page: Page
                     init(page: Page) {
                         self.page = page
@@ -131,6 +134,21 @@ struct ResponderMessagesMacroTests {
         #expect(
             has(expansion, "_ = try await self.coordinatingResponder.chain.send(PList.forgetAll())"))
         #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
+    }
+
+    @Test func `The types of the fields decide which are secrets, except those of the standard library`() async throws {
+        let expansion = try await expand("func move(_ item: Item, to place: Int, key: Secret<String>?, note: String?)")
+        #expect(expansion.isWellFormed)
+        #expect(
+            has(
+                expansion,
+                """
+                static var secretFields: [Messaging.SecretField] {
+                Messaging.SecretField.list("item", (Item).self) + Messaging.SecretField.list("key", (Secret<String>?).self)
+                }
+                """))
+        let plain = try await expand("func move(to place: Int, note: String?)")
+        #expect(!plain.text.contains("secretFields"))
     }
 
     @Test func `Fields are named after argument labels, or after parameters without a label`() async throws {

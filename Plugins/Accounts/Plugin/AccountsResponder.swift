@@ -33,23 +33,24 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         plugin.appDependency = container
     }
 
-    func accountLogin(username: String, password: String) async throws -> Account {
-        Account(try await coded { try await self.book.logIn(username, password: password) })
+    func accountLogin(username: String, password: Secret<String>) async throws -> Account {
+        Account(try await coded { try await self.book.logIn(username, password: password.revealed) })
     }
 
     func accountLogout() async throws {
         book.logOut()
     }
 
-    func accountCreate(username: String, password: String, displayName: String?) async throws -> Account {
+    func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {
         Account(
             try await coded {
-                try await self.book.create(username, password: password, displayName: displayName ?? username)
+                try await self.book.create(
+                    username, password: password.revealed, displayName: displayName ?? username)
             })
     }
 
-    func accountChangePassword(password: String, newPassword: String) async throws {
-        try await coded { try await self.book.changePassword(from: password, to: newPassword) }
+    func accountChangePassword(password: Secret<String>, newPassword: Secret<String>) async throws {
+        try await coded { try await self.book.changePassword(from: password.revealed, to: newPassword.revealed) }
     }
 
     /// Runs a body, and turns a missing login into an error with a code that callers can check.

@@ -26,7 +26,10 @@ package protocol HostMessages {
     /// Starts a session's scene again, without its stored state and its links.
     func hostResetSession(session: String) async throws -> SessionStatus
     func hostSceneContent(session: String) async throws -> ScreenContent
-    func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
+    func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
+    /// Returns the fields of a message that are secrets, as the peers have declared that handle it, and the host itself.
+    /// - Parameter message: its name, as in a request's header.
+    func hostSecretFields(message: String) async throws -> [SecretField]
     /// Opens a link in a session's scene, or in the first scene that prefers it, or else accepts it.
     func hostOpen(link: CBORRaw, session: String?) async throws -> SessionStatus
     /// Moves a session's scene to a worker, or to the worker with the most room.

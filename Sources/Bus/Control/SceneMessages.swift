@@ -30,7 +30,7 @@ package protocol SceneMessages {
     /// Returns what a session's scene shows.
     @Idempotent func sceneContent(session: String) async throws -> ScreenContent
     /// Performs an action of the shown content, as a user would.
-    func sceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
+    func sceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
 }
 
 /// What a scene worker reports to the host, and asks it.

@@ -11,7 +11,7 @@ extension Hello {
     /// The versions of the protocol that there can be: a frame has one byte for its version.
     private static let protocolVersions = 1...255
     /// The limits for decoding a hello: the items that full lists have together, with their names and the other fields.
-    package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 4 * maximumNames + 5 * maximumScenes + 64)
+    package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 5 * maximumNames + 5 * maximumScenes + 64)
 
     /// The first limit that this hello exceeds, in words; `nil` when it exceeds none. The limits exist because the host
     /// stores these values and calculates with them.
@@ -31,6 +31,7 @@ extension Hello {
             (handles, "messages", Self.maximumNames), (provides, "entries", Self.maximumNames),
             (services, "services", Self.maximumNames), (scenes, "scene configurations", Self.maximumNames),
             (held?.map(\.session) ?? [], "scenes held", Self.maximumScenes),
+            (secrets ?? [], "secret fields", Self.maximumNames),
         ]
         for (names, what, maximum) in lists {
             if names.count > maximum {

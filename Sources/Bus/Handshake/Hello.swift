@@ -37,12 +37,14 @@ package struct Hello: Codable, Hashable, Sendable {
     package var names: Int?
     /// Whether it reads in a frame who acts; `nil` for no.
     package var actors: Bool?
+    /// The fields of its messages that are secrets, as ``HelloSecret/text``; `nil` for none.
+    package var secrets: [String]?
 
     package init(
         role: PeerRole, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
-        held: [HeldScene]? = nil, batch: Int? = nil, names: Int? = nil, actors: Bool? = nil
+        held: [HeldScene]? = nil, batch: Int? = nil, names: Int? = nil, actors: Bool? = nil, secrets: [String]? = nil
     ) {
         self.role = role
         self.peer = peer
@@ -61,6 +63,7 @@ package struct Hello: Codable, Hashable, Sendable {
         self.batch = batch
         self.names = names
         self.actors = actors
+        self.secrets = secrets
     }
 
     package var process: ProcessIdentity { ProcessIdentity(peer: peer, pid: pid, life: life) }
@@ -85,7 +88,7 @@ extension Hello: CBORItem {
         let optional =
             CBORWriter.fieldCount(life) + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(held)
             + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
-            + CBORWriter.fieldCount(actors)
+            + CBORWriter.fieldCount(actors) + CBORWriter.fieldCount(secrets)
         try writer.beginFields(11 + optional)
         try writer.writeField("versions", versions)
         try writer.writeField("role", role)
@@ -104,6 +107,7 @@ extension Hello: CBORItem {
         try writer.writeField("batch", batch)
         try writer.writeField("names", names)
         try writer.writeField("actors", actors)
+        try writer.writeField("secrets", secrets)
         writer.endFields()
     }
 
@@ -126,6 +130,7 @@ extension Hello: CBORItem {
         batch = try reader.readField("batch", of: &count)
         names = try reader.readField("names", of: &count)
         actors = try reader.readField("actors", of: &count)
+        secrets = try reader.readField("secrets", of: &count)
         try reader.endFields(count)
     }
 }

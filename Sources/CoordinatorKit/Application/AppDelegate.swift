@@ -111,6 +111,7 @@ extension CBORValue {
         case .string(let value): value
         case .bytes(let value): value
         case .array(let values): values.map(\.foundationValue)
+        case .secret(let value): value
         case .map(let map):
             map.entries.reduce(into: [AnyHashable: Any]()) {
                 $0[$1.key.stringValue ?? "\($1.key)"] = $1.value.foundationValue

@@ -34,11 +34,12 @@ public struct SceneRestorationState<P: Page>: Codable, Hashable, Sendable {
     /// The type of the activity that carries a scene's state.
     public static var activityType: String { "scenebus.scene-state" }
 
-    /// Encodes the state as an activity.
+    /// Encodes the state as an activity. It ends below the first page that holds a ``Secret``: secrets are not stored.
     /// - Parameter version: The version of the scene's state; see ``SceneCoordinator/stateVersion``.
     /// - Throws: The error of a page that cannot be encoded.
     public func activity(version: Int = 1) throws -> UserActivity {
-        var info = ["screens": try CBORValue(encoding: screens)]
+        let kept = try screens.map { try CBORValue(encoding: $0) }.prefix { !$0.holdsSecret }
+        var info = ["screens": CBORValue.array(Array(kept))]
         if version != 1 { info["version"] = try CBORValue(encoding: version) }
         return UserActivity(activityType: Self.activityType, title: nil, userInfo: info)
     }

@@ -31,6 +31,9 @@ struct HandlerTable {
         return Self.first(of: links(for: frame)) { isPassedOn ? $0.id > link : $0.id != link }
     }
 
+    /// Returns the peers that declared a message.
+    func all(for message: String) -> [HubLink] { handlers[message] ?? [] }
+
     /// Returns the peers that declared a frame's message.
     private mutating func links(for frame: Frame) -> [HubLink]? {
         if handlers.isEmpty { return nil }

@@ -5,7 +5,7 @@
 /// post. Parameters and replies are `Codable & Sendable` values.
 ///
 ///     @ResponderMessages protocol AccountMessages {
-///         func accountLogin(username: String, password: String) async throws -> User
+///         func accountLogin(username: String, password: Secret<String>) async throws -> User
 ///         func accountShow(page: AccountPage)
 ///     }
 ///     extension ResponderChain: AccountMessages {}
@@ -37,6 +37,9 @@ public macro Idempotent() = #externalMacro(module: "CoordinatorMacros", type: "D
 /// ``MessageError/Code/peerLost`` with ``MessageError/mayHaveBeenHandled``. The handler can read the request's id from
 /// ``MessageContext/messageID``. Each request costs two writes to the host's disk. Requests that arrive at the same
 /// moment share these writes.
+///
+/// The record of the request has none of its values. A reply that holds a ``Secret`` is not recorded: a further copy of the
+/// request gets the same error as when a process dies in between.
 ///
 ///     @ResponderMessages protocol OrderMessages {
 ///         @Once func orderPlace(item: String) async throws -> Order

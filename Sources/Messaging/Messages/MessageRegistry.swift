@@ -62,6 +62,9 @@ package final class MessageRegistry {
     /// Whether this process knows a message of that name, and as what; `nil` if it does not.
     package func kind(of name: String) -> MessageKind? { known[name]?.type.kind }
 
+    /// The fields of a message that are secrets; none of a message that this process does not know.
+    package func secretFields(of name: String) -> [SecretField] { known[name]?.type.secretFields ?? [] }
+
     private func find(_ name: String, _ place: Int) -> Known? {
         if place < last.count, let last = last[place], last.name == name { return last.known }
         guard let found = known[name] else { return nil }

@@ -13,6 +13,8 @@ public protocol ResponderMessage: CBORItem, Sendable {
     static var index: Int { get }
     /// What the bus does when it cannot know whether the message was handled.
     static var delivery: MessageDelivery { get }
+    /// The fields that are secrets.
+    static var secretFields: [SecretField] { get }
     /// The handler of this message for a class of responders; `nil` if the class does not handle it.
     @MainActor static func handler(for type: Responder.Type) -> Handler?
     /// Whether it is a request or a post. A cast would search all conformances of the process for each message, when a
@@ -29,6 +31,9 @@ public enum MessageKind {
 extension ResponderMessage {
     /// At most once, unless the message is declared otherwise.
     public static var delivery: MessageDelivery { .atMostOnce }
+
+    /// None, unless the message has some.
+    public static var secretFields: [SecretField] { [] }
 }
 
 /// A message with a reply.

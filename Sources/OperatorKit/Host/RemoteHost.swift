@@ -102,11 +102,13 @@ public final class RemoteHost: ResponderSender {
     ///   - action: the name of the action, one of those that the screen offers.
     ///   - session: the session.
     ///   - fields: the values of the action's fields, by their names.
+    ///   - secrets: the values that nobody may see on their way, such as a password.
     /// - Returns: what the scene shows afterwards.
     @discardableResult
-    public func act(_ action: String, in session: String, fields: [String: String] = [:]) async throws
-        -> ScreenContent
-    {
-        try await chain.hostSceneAct(session: session, action: action, fields: fields)
+    public func act(
+        _ action: String, in session: String, fields: [String: String] = [:], secrets: [String: Secret<String>] = [:]
+    ) async throws -> ScreenContent {
+        try await chain.hostSceneAct(
+            session: session, action: action, fields: ActionFields(fields, secrets: secrets))
     }
 }

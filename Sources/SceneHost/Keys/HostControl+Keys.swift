@@ -51,7 +51,8 @@ extension HostControl {
     private var knownNames: [Grants.Kind: Set<String>] {
         let hellos = hub.links.values.map(\.hello)
         let manifests = plugins?.instances.map(\.manifest) ?? []
-        let handled = Set(ownMessages + hellos.flatMap(\.handles) + manifests.flatMap(\.handles))
+        let own = lists.flatMap { list in list.messages.map { $0.name } }
+        let handled = Set(own + hellos.flatMap(\.handles) + manifests.flatMap(\.handles))
         let services = Set(hellos.flatMap(\.services) + manifests.flatMap(\.services))
         let entries =
             hellos.flatMap(\.provides) + manifests.flatMap(\.provides)

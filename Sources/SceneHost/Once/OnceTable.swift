@@ -199,7 +199,8 @@ struct OnceTable {
     /// Handles the reply to a request, or its failure.
     mutating func ended(_ key: RequestKey, with reply: Frame) -> [Action] {
         guard let record = records[key], case .running = record.state else { return [] }
-        let size = Frame.headerSize + reply.payload.count
+        let kept = reply.withoutSecrets(of: record.message)
+        let size = Frame.headerSize + kept.payload.count
         guard sizes.take(size, for: key.peer) else {
             // The current waiter still gets the reply; only later copies would need the record.
             let reason =
@@ -210,7 +211,7 @@ struct OnceTable {
         }
         records[key]?.size = size
         records[key]?.state = .replying(KeptFrame(reply))
-        return [.writeReply(key, reply)]
+        return [.writeReply(key, kept)]
     }
 
     /// Sends a reply that was recorded, or an error when it could not be recorded.

@@ -40,9 +40,12 @@ extension SessionBook {
         case .freeze(let id, let worker, let token):
             send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
                 do {
-                    let state = try result.get()
+                    var state = try result.get()
                     // It is kept also without room: its worker lets the scene go.
-                    if let state { try CarriedItem.state.check(state) }
+                    if let given = state {
+                        try CarriedItem.state.check(given)
+                        state = try withoutSecrets(given)
+                    }
                     perform(table.frozen(id, token: token, state: state))
                 } catch let error as CBORError {
                     hub.count("refused: state beyond measure")

@@ -206,8 +206,10 @@ final class SessionBook {
     /// - Throws: ``SceneCommandError`` when the sender no longer runs the session, or the state has no room; `CBORError`
     ///   for a state that cannot be sent to a worker.
     func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws {
+        var state = state
         do {
             try CarriedItem.state.check(state)
+            state = try withoutSecrets(state)
         } catch {
             hub.count("refused: state beyond measure")
             throw error
@@ -223,6 +225,13 @@ final class SessionBook {
         }
         queue.add(id)
         saveUnsaved()
+    }
+
+    /// The state as it may be stored, and carried to another worker.
+    func withoutSecrets(_ state: CBORRaw) throws(CBORError) -> CBORRaw {
+        guard state.holdsSecret else { return state }
+        hub.count("dropped: secrets in a scene's state")
+        return try state.withoutSecrets()
     }
 
     /// - Parameter work: the queue's work that failed; `nil` for another write.

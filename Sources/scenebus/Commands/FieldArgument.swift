@@ -1,5 +1,6 @@
 import PeerLink
 import OperatorKit
+import Bus
 import CBOR
 import Glibc
 
@@ -26,6 +27,12 @@ struct FieldArgument: Equatable {
 
     let name: String
     let source: Source
+
+    /// A field whose value the terminal asks for.
+    init(asking name: String) {
+        self.name = name
+        source = .terminal
+    }
 
     /// Parses an argument.
     /// - Throws: ``CommandError`` for an argument without a name, or with neither `=` nor `@`.
@@ -62,6 +69,8 @@ struct FieldArgument: Equatable {
 struct FieldArguments {
     let fields: [FieldArgument]
 
+    init(_ fields: [FieldArgument]) { self.fields = fields }
+
     /// Parses the arguments.
     /// - Throws: ``CommandError`` for the first malformed argument.
     init(_ arguments: [String]) throws {
@@ -76,21 +85,34 @@ struct FieldArguments {
     /// Reads the values as texts, for the fields of a scene. The last of several fields with the same name counts.
     /// - Throws: ``CommandError`` when a value cannot be read.
     @concurrent
-    func texts() async throws -> [String: String] {
-        Dictionary(try fields.map { ($0.name, try $0.read()) }, uniquingKeysWith: { $1 })
+    func texts() async throws -> ActionFields {
+        var plain: [String: String] = [:]
+        var secrets: [String: Secret<String>] = [:]
+        for field in fields {
+            let text = try field.read()
+            if case .argument = field.source {
+                (plain[field.name], secrets[field.name]) = (text, nil)
+            } else {
+                // The scene knows which fields are secrets. What is not in the arguments counts as one on its way.
+                secrets[field.name] = Secret(text)
+            }
+        }
+        return ActionFields(plain, secrets: secrets)
     }
 
     /// Reads the values as CBOR, for the fields of a message.
     ///
     /// Only a value given as an argument is parsed as a number, `true`, `false`, `null` or JSON. A value from any other
     /// source is a text, so that a password of digits stays a text.
+    /// - Parameter isSecret: whether a field of that name is sent as a secret.
     /// - Throws: ``CommandError`` when a value cannot be read.
     @concurrent
-    func values() async throws -> [String: CBORValue] {
+    func values(_ isSecret: @Sendable (_ name: String) -> Bool = { _ in false }) async throws -> [String: CBORValue] {
         let values = try fields.map { field -> (String, CBORValue) in
             let text = try field.read()
             if case .argument = field.source { return (field.name, CBORValue(argument: text)) }
-            return (field.name, .string(text))
+            let value = CBORValue.string(text)
+            return (field.name, isSecret(field.name) ? .secret(Secret(value)) : value)
         }
         return Dictionary(values, uniquingKeysWith: { $1 })
     }

@@ -11,15 +11,18 @@ struct RequestCommand: LoopCommand {
         discussion: """
             \(FieldArgument.help)
             The value of name=value may be a number, true, false, null, or a JSON list or object; any other value is a \
-            text. A value from a file, standard input or the terminal is always a text. A name that ends in password, \
-            passphrase, secret or token marks a secret, also inside a JSON list or object.
+            text. A value from a file, standard input or the terminal is always a text.
+
+            A field is a secret if the message declares it as one, whatever its name. The command asks for such a field \
+            on the terminal if it is left out. A name that ends in password, passphrase, secret or token marks a secret, \
+            too, also inside a JSON list or object. In the reply, a secret is shown as ••••••.
 
             The request is sent at most once, even if its message is declared @Idempotent or @Once: the host keeps no \
             record of it, and it is not sent again when the link is lost. If the request may have been handled \
             although it failed, the error says so.
 
             EXAMPLES:
-              scenebus request accountLogin username=ada password@
+              scenebus request accountLogin username=ada
               scenebus request accountLogin username=ada password@- < password.txt
             """)
     @OptionGroup var client: ClientOptions
@@ -31,7 +34,9 @@ struct RequestCommand: LoopCommand {
         let fields = try FieldArguments(values)
         try fields.refuseSecretsInValues()
         let reply = try await client.withHost { host in
-            let payload = try CBOREncoder().encode(try await fields.values())
+            let secrets = try await DeclaredSecrets(of: message, at: host)
+            let fields = try secrets.completing(fields)
+            let payload = try CBOREncoder().encode(try await fields.values(secrets.contains))
             var frame = Frame(.request)
             frame.name = message
             frame.sender = "scenebus"

@@ -103,6 +103,15 @@ enum Vectors {
                 }
             ),
             (
+                "hello of a plugin with a secret field",
+                try frame(.hello) {
+                    let plugin = Hello(
+                        role: .plugin, peer: "mail", pid: 43, endpoint: "ipc:///run/scenebus/bus",
+                        handles: ["mailConnect"], secrets: ["mailConnect.pin"])
+                    $0.payload = try encoder.encode(plugin)[...]
+                }
+            ),
+            (
                 "welcome with a list of names",
                 try frame(.welcome) {
                     var listing = welcome
@@ -198,6 +207,17 @@ enum Vectors {
                     $0.session = "k3m9xw2p"
                     $0.sender = "CounterScreen"
                     $0.payload = try encoder.encode(["amount": 1])[...]
+                }
+            ),
+            (
+                "request with a secret",
+                try frame(.request) {
+                    $0.id = 13
+                    $0.deadline = 6_000_000
+                    $0.name = "mailConnect"
+                    $0.session = "k3m9xw2p"
+                    $0.sender = "MailScreen"
+                    $0.payload = try encoder.encode(["pin": Secret("2468")])[...]
                 }
             ),
             (
@@ -674,6 +694,11 @@ enum Vectors {
                 try message(HostMessagesList.hostPlugins(after: nil, limit: nil)) { ask(&$0, id: 36) }
             ),
             ("reply to host session state", try reply(id: 43, "hostSessionState", state)),
+            (
+                "host secret fields",
+                try message(HostMessagesList.hostSecretFields(message: "mailConnect")) { ask(&$0, id: 51) }
+            ),
+            ("reply to host secret fields", try reply(id: 51, "hostSecretFields", [SecretField("pin")])),
         ]
     }
 

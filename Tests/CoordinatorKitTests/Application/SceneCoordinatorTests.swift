@@ -60,6 +60,20 @@ struct SceneCoordinatorTests {
         #expect(try state.activity(version: 3).userInfo["version"] == 3)
     }
 
+    private enum CheckoutPage: Page {
+        case cart(items: Int)
+        case payment(card: Secret<String>)
+    }
+
+    @Test func `A state ends below the first page that holds a secret`() throws {
+        let cart = SceneRestorationState<CheckoutPage>.Screen(page: .cart(items: 2), kept: ["note": "gift"])
+        let payment = SceneRestorationState<CheckoutPage>.Screen(page: .payment(card: Secret("difference")))
+        for (screens, kept) in [([cart, payment, cart], [cart]), ([payment, cart], []), ([cart], [cart])] {
+            let activity = try SceneRestorationState(screens: screens).activity()
+            #expect(try SceneRestorationState<CheckoutPage>(activity)?.screens == kept)
+        }
+    }
+
     @Test func `An error that the resolver throws is a refusal too`() throws {
         let coordinator = try start()
         let link = DeepLink.activity(UserActivity(activityType: "shop.product", userInfo: ["id": "twelve"]))

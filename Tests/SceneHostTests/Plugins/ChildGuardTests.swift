@@ -80,8 +80,10 @@ struct ChildGuardTests {
     func begun() async throws {
         let (guardian, _) = try await started()
         guardian.begin("one")
-        let child = try await WaitingProcess(leadsGroup: true, variable: (ChildGuard.variable, guardian.mark))
-        let stranger = try await WaitingProcess(leadsGroup: true, variable: (ChildGuard.variable, guardian.mark + "0"))
+        let child = try await WaitingProcess(
+            leadsGroup: true, variable: (ChildEnvironment.guardVariable, guardian.mark))
+        let stranger = try await WaitingProcess(
+            leadsGroup: true, variable: (ChildEnvironment.guardVariable, guardian.mark + "0"))
         let other = try await WaitingProcess(leadsGroup: true)
         await guardian.end()
         #expect(try await child.signal() == SIGTERM)
@@ -96,8 +98,10 @@ struct ChildGuardTests {
         let (guardian, _) = try await started()
         guardian.begin("one")
         guardian.begin("two")
-        let child = try await WaitingProcess(leadsGroup: true, variable: (ChildGuard.variable, guardian.mark))
-        let daemon = try await WaitingProcess(leadsGroup: true, variable: (ChildGuard.variable, guardian.mark))
+        let child = try await WaitingProcess(
+            leadsGroup: true, variable: (ChildEnvironment.guardVariable, guardian.mark))
+        let daemon = try await WaitingProcess(
+            leadsGroup: true, variable: (ChildEnvironment.guardVariable, guardian.mark))
         guardian.add(child.pid)
         for name in ["one", "two", "two"] { guardian.finish(name) }
         await guardian.end()
@@ -112,7 +116,8 @@ struct ChildGuardTests {
         guardian.begin("one")
         #expect(kill(pid, SIGKILL) == 0)
         try await until("there is a problem") { guardian.problem != nil }
-        let child = try await WaitingProcess(leadsGroup: true, variable: (ChildGuard.variable, guardian.mark))
+        let child = try await WaitingProcess(
+            leadsGroup: true, variable: (ChildEnvironment.guardVariable, guardian.mark))
         try await until("a guard runs") { guardian.pid != nil }
         await guardian.end()
         #expect(try await child.signal() == SIGTERM)

@@ -1,5 +1,6 @@
 @testable import Hub
 import Bus
+import CBOR
 import CoordinatorKit
 import Testing
 
@@ -104,6 +105,27 @@ struct OnceTableTests {
             #expect(table.count == 0)
             #expect(table.orderCount <= 64)
         }
+    }
+
+    @Test func `A reply with a secret goes to its sender, and a failure is recorded in its place`() throws {
+        var table = OnceTable()
+        var secret = reply
+        secret.payload = try CBOREncoder().encode(["token": Secret("difference")])[...]
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        _ = table.written(key, error: nil)
+        guard case .writeReply(_, let kept) = table.ended(key, with: secret).first else {
+            Issue.record("nothing is recorded")
+            return
+        }
+        #expect(kept.kind == .failure)
+        let error = try kept.decodePayload(as: FailureEncoding.self).error as? MessageError
+        #expect(error?.code == .peerLost && error?.mayHaveBeenHandled == true)
+        #expect(table.bytes == Frame.headerSize + kept.payload.count)
+        guard case .answer(_, let sent) = table.replyWritten(key, error: nil).first else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(sent.payload == secret.payload)
     }
 
     @Test func `If a reply cannot be recorded, the request and its copies fail as perhaps handled`() {

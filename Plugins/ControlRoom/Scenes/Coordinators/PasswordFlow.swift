@@ -30,7 +30,7 @@ final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
         super.stop()
     }
 
-    private func askForCurrentPassword(new: String) {
+    private func askForCurrentPassword(new: Secret<String>) {
         let step = PasswordViewController(.current)
         step.onPassword = { [weak self, weak step] password in
             guard let self, let step else { return }

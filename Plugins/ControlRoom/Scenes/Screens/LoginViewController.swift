@@ -21,7 +21,7 @@ final class LoginViewController: ControlRoomViewController {
 
     override func perform(action: String, fields: [String: String]) async throws {
         let username = fields["username"] ?? ""
-        let password = fields["password"] ?? ""
+        let password = Secret(fields["password"] ?? "")
         // Keep the input except the password.
         if let typed = fields["username"] { restorationState["username"] = typed.isEmpty ? nil : typed }
         switch action {

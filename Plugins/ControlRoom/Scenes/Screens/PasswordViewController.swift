@@ -8,7 +8,7 @@ final class PasswordViewController: ViewController {
     }
 
     /// Called with the password that the user has entered. An error is shown to the user.
-    var onPassword: ((String) async throws -> Void)?
+    var onPassword: ((Secret<String>) async throws -> Void)?
     /// Called when the user does not want to go on.
     var onCancel: (() -> Void)?
 
@@ -33,7 +33,7 @@ final class PasswordViewController: ViewController {
 
     override func perform(action: String, fields: [String: String]) async throws {
         switch action {
-        case "continue": try await onPassword?(fields["password"] ?? "")
+        case "continue": try await onPassword?(Secret(fields["password"] ?? ""))
         case "dismiss": onCancel?()
         default: try await super.perform(action: action, fields: fields)
         }

@@ -15,6 +15,12 @@ struct ChaosKeys {
 
     let path: String
 
+    /// The keys of the peers that do harm.
+    private static let harmful: [String: KeyRole] = [
+        "greedy": .plugin, "glutton-operator": .operator, "glutton-worker": .worker, "visitor": .operator,
+        "deaf": .plugin, "garbage": .operator,
+    ]
+
     /// - Parameter environment: returns the value of a variable.
     init?(environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
         guard let path = environment(Self.variable) else { return nil }
@@ -32,7 +38,7 @@ struct ChaosKeys {
             "ledger": .plugin, "ticker": .plugin, "client-1": .operator, "client-2": .operator,
         ]
         for number in 1...workers { roles["worker-\(number)"] = .worker }
-        roles.merge(SabotagePeer.keys) { $1 }
+        roles.merge(Self.harmful) { $1 }
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let own = try hostFolder

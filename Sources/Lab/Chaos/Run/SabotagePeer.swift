@@ -1,5 +1,4 @@
 import Bus
-import Access
 import Messaging
 import Foundation
 import PeerLink
@@ -11,12 +10,6 @@ final class SabotagePeer {
     let host: String
     private let socket: Socket
     private var lastRequest: UInt64 = 0
-
-    /// The keys of the peers that do harm.
-    nonisolated static let keys: [String: KeyRole] = [
-        "greedy": .plugin, "glutton-operator": .operator, "glutton-worker": .worker, "visitor": .operator,
-        "deaf": .plugin, "garbage": .operator,
-    ]
 
     /// - Parameters:
     ///   - readsAhead: whether unread messages wait in this process; otherwise they wait in the queue of the host.

@@ -72,17 +72,18 @@ extension FuzzTarget {
 
     /// Checks that scanning a map without decoding its values finds the same entries.
     private static func checkEntries(of input: [UInt8], _ value: CBORValue, _ memory: MemoryMeter) throws {
-        let isMap = value.mapValue?.entries.allSatisfy { $0.key.stringValue != nil } == true
+        let map = value.unmarked.mapValue
+        let isMap = map?.entries.allSatisfy { $0.key.unmarked.stringValue != nil } == true
         let found: [(key: String, value: ArraySlice<UInt8>)]
         do {
             found = try memory.bounded(input.count) { try CBORMap.entries(of: input) }
         } catch let error as CBORError {
             return try require(error.code == .notATextKeyedMap && !isMap, "a map's entries were refused: \(error)")
         }
-        let entries = try require(isMap ? value.mapValue?.entries : nil, "entries were found where there is no map")
+        let entries = try require(isMap ? map?.entries : nil, "entries were found where there is no map")
         try require(found.count == entries.count, "\(found.count) of \(entries.count) entries were found")
         for (found, entry) in zip(found, entries) {
-            try require(Array(found.key.utf8) == entry.key.stringValue.map { Array($0.utf8) }, "a key differs")
+            try require(Array(found.key.utf8) == entry.key.unmarked.stringValue.map { Array($0.utf8) }, "a key differs")
             let decoded = try CBORValue(decoding: found.value)
             try require(decoded.encoded() == entry.value.encoded(), "the value of a key differs")
         }
@@ -117,14 +118,20 @@ extension CBORValue {
         switch self {
         case .null, .bool, .int, .unsigned, .string: true
         case .double(let number): number.isFinite
-        case .bytes: false
+        case .bytes, .secret: false
         case .array(let elements): elements.allSatisfy(\.isJSON)
         case .map(let map): map.entries.allSatisfy { $0.key.stringValue != nil && $0.value.isJSON }
         }
     }
 
+    /// The value without the mark of a secret.
+    fileprivate var unmarked: CBORValue {
+        if case .secret(let secret) = self { secret.revealed } else { self }
+    }
+
     fileprivate var depth: Int {
         switch self {
+        case .secret(let secret): secret.revealed.depth
         case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)
         case .map(let map): 1 + (map.entries.map { max($0.key.depth, $0.value.depth) }.max() ?? 0)
         default: 0
@@ -133,6 +140,7 @@ extension CBORValue {
 
     fileprivate var itemCount: Int {
         switch self {
+        case .secret(let secret): 1 + secret.revealed.itemCount
         case .array(let elements): elements.reduce(1) { $0 + $1.itemCount }
         case .map(let map): map.entries.reduce(1) { $0 + $1.key.itemCount + $1.value.itemCount }
         default: 1
