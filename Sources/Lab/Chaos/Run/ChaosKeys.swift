@@ -75,9 +75,11 @@ struct ChaosKeys {
 
     func allow(_ entry: KeyEntry) throws { try list.edit { try $0.set(entry) } }
 
-    /// How a peer reaches a host: with the key of its name over TCP, if the run has keys.
+    /// How a peer reaches a host: with the key of its name over TCP, if it has one. The worker of a second host has none.
     static func reference(_ host: String, as name: String) throws -> HostReference {
-        guard host.hasPrefix("tcp:"), let keys = ChaosKeys() else { return HostReference(withoutKeys: host) }
+        guard host.hasPrefix("tcp:"), let keys = ChaosKeys(),
+            FileManager.default.fileExists(atPath: "\(keys.path)/\(name)")
+        else { return HostReference(withoutKeys: host) }
         return try HostReference(host, isInsecure: false) { $0 == "SCENEBUS_KEYS" ? "\(keys.path)/\(name)" : nil }
     }
 
