@@ -18,10 +18,10 @@ extension Hub {
         frame.revision = change.revision
         frame.payload = DependencyPayload.encode(change.entries)[...]
         let isHidden = keyedPublisher != nil && change.entries.contains { authority?.hides($0.key) ?? false }
-        publish(frame, toKeyed: isHidden ? beacon : frame)
+        publish(frame, toKeyed: isHidden ? beacon : nil)
     }
 
-    func publishBeacon() { publish(beacon, toKeyed: beacon) }
+    func publishBeacon() { publish(beacon) }
 
     private var beacon: Frame {
         var beacon = Frame(.beacon)
@@ -30,15 +30,15 @@ extension Hub {
         return beacon
     }
 
-    /// - Parameter keyed: what peers with keys get in place of the frame.
-    private func publish(_ frame: Frame, toKeyed keyed: @autoclosure () -> Frame) {
+    /// - Parameter other: what peers with keys get in place of the frame; `nil` for the frame.
+    private func publish(_ frame: Frame, toKeyed other: Frame? = nil) {
         // The sockets are not open yet. A snapshot will contain the change.
         guard let publisher else { return }
         let bytes = frame.encoded()
         if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: TapRecord.everyone) }
         do {
             if try !publisher.send(bytes) { state.counters.add("dropped: publisher has no room") }
-            if let keyedPublisher, try !keyedPublisher.send(keyed().encoded()) {
+            if let keyedPublisher, try !keyedPublisher.send(other?.encoded() ?? bytes) {
                 state.counters.add("dropped: publisher has no room")
             }
         } catch {
