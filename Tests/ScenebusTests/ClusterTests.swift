@@ -1,4 +1,3 @@
-import Messaging
 import Bus
 import Foundation
 import NetworkLab

@@ -1,4 +1,3 @@
-import Messaging
 import Foundation
 import Testing
 

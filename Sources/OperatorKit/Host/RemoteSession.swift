@@ -1,4 +1,3 @@
-import Messaging
 import Bus
 
 /// A session as its host describes it.

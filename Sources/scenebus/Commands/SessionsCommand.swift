@@ -1,4 +1,3 @@
-import Messaging
 import PeerLink
 import ArgumentParser
 import Bus

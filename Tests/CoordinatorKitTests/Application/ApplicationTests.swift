@@ -1,4 +1,3 @@
-import Messaging
 import CBOR
 import CoordinatorKit
 import Testing

@@ -1,4 +1,3 @@
-import Messaging
 @testable import Hub
 import SeededRandom
 import Bus

@@ -1,4 +1,3 @@
-import Messaging
 import Hub
 import CoordinatorKit
 import PluginKit

@@ -1,4 +1,3 @@
-import Messaging
 import TestKit
 @testable import Hub
 import Bus

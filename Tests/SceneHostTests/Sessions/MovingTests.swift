@@ -1,4 +1,3 @@
-import Messaging
 @testable import Hub
 import TestKit
 import Bus

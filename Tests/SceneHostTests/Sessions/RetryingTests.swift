@@ -1,4 +1,3 @@
-import Messaging
 import TestKit
 import Bus
 import CBOR

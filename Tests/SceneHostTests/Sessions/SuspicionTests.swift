@@ -1,4 +1,3 @@
-import Messaging
 import Bus
 import InMemoryLogging
 import Logging

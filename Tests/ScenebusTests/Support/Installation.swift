@@ -1,4 +1,3 @@
-import Messaging
 import Bus
 import TestKit
 import Foundation

@@ -1,4 +1,3 @@
-import Messaging
 import Access
 import Bus
 import Glibc

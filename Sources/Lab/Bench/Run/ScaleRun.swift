@@ -1,4 +1,3 @@
-import Messaging
 import LabClock
 import OperatorKit
 import ArgumentParser

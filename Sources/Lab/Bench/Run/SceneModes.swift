@@ -1,4 +1,3 @@
-import Messaging
 import ArgumentParser
 import Bus
 import CoordinatorKit
