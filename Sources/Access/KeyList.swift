@@ -92,6 +92,13 @@ package struct KeyList: Hashable, Sendable {
         try set(entry)
     }
 
+    /// Returns why an entry may not be allowed: an invitation takes the place of no other key. `nil` when it may.
+    package func refusal(of entry: KeyEntry) -> String? {
+        guard entry.role == .invitation, let other = self[entry.name], other.role != .invitation else { return nil }
+        return "'\(entry.name)' has a key already; revoke it first with 'scenebus key revoke \(entry.name)', or choose "
+            + "another name"
+    }
+
     /// Removes all lines of a name, also those that cannot be used otherwise.
     /// - Parameter text: the name, or the beginning of one key, of at least 8 digits.
     /// - Returns: the name; `nil` if there is no such line, or if several keys begin so.

@@ -54,7 +54,7 @@ extension Hub {
     ) {
         let frame: Frame
         do {
-            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0, actor: "")
+            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0, readsActor: false)
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {

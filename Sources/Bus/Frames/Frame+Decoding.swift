@@ -9,10 +9,10 @@ extension Frame {
     /// - Parameters:
     ///   - known: the texts of the frames before it, and the names that have an index.
     ///   - names: how many of these names the frame's link has.
-    ///   - attested: the text of the actor that the frame gets, whatever it says; `nil` for what it says.
+    ///   - readsActor: whether the frame has the actor that it names. The host does not go by what peers say.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
     package init(
-        _ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int, actor attested: String? = nil
+        _ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int, readsActor: Bool = true
     ) throws(FrameError) {
         let start = bytes.startIndex
         guard bytes.count >= 4 else {
@@ -66,7 +66,7 @@ extension Frame {
             return (name, session, sentBy.text)
         }
         let actor =
-            attested ?? (hasActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : "")
+            hasActor && readsActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : ""
         guard let read, let actor else {
             throw FrameError(.badText, "a frame with a text that is not UTF-8, or an unknown name")
         }

@@ -163,6 +163,11 @@ package struct Frame: Sendable {
         payload = []
     }
 
+    /// Names the one who acts with it, unless it names another already.
+    package mutating func attest(_ actor: String) {
+        if self.actor.isEmpty { self.actor = actor }
+    }
+
     /// Sets the name, and the index that it has in the ``NameTable``.
     package mutating func setName(_ name: String, _ index: NameIndex) {
         self.name = name

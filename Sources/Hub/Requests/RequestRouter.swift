@@ -139,7 +139,7 @@ package final class RequestRouter {
         if mayWait, awaitHandler(of: frame, from: link, deadline: deadline, now: now) { return }
         if frame.delivery == .once, let ledger = state.ledger {
             var frame = frame
-            if frame.actor.isEmpty { frame.actor = link.actor }
+            frame.attest(link.actor)
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
         carry(
@@ -179,7 +179,7 @@ package final class RequestRouter {
     func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
             var frame = frame
-            if frame.actor.isEmpty { frame.actor = link.actor }
+            frame.attest(link.actor)
             frame.id = state.forwards.takeID()
             target.handed.add(frame)
             hub.send(frame, to: target)
@@ -198,7 +198,7 @@ package final class RequestRouter {
         _ frame: Frame, to target: HubLink, origin: RequestOrigin, deadline: MonotonicInstant, copied: Int = 0
     ) -> UInt64 {
         var frame = frame
-        if frame.actor.isEmpty { frame.actor = origin.actor }
+        frame.attest(origin.actor)
         frame.deadline = clock.microseconds(at: deadline)
         frame.id = state.forwards.add(
             Forward(

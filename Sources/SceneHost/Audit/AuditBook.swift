@@ -23,7 +23,7 @@ final class AuditBook {
     /// - Parameter object: what it is done to.
     func keeping<Result>(_ object: String?, _ action: @MainActor () async throws -> Result) async throws -> Result {
         let name = MessageContext.current?.message ?? ""
-        let link = MessageContext.current?.remote.flatMap { hub.links[$0.link] }
+        let link = hub.linkOfSender
         do {
             let result = try await action()
             add(link, action: name, object: object ?? "", outcome: AuditEntry.done)

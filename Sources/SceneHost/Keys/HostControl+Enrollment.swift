@@ -20,5 +20,5 @@ extension HostControl {
     }
 
     /// What the key of the peer allows whose request is being handled; `nil` for a peer without a key.
-    var accessOfSender: PeerAccess? { MessageContext.current?.remote.flatMap { hub.links[$0.link]?.access } }
+    var accessOfSender: PeerAccess? { hub.linkOfSender?.access }
 }

@@ -32,12 +32,7 @@ extension HostKeys {
         let change = KeyChange(
             name: entry.name, hostKey: "\(own.publicKey)", expires: entry.expires?.timeIntervalSince1970)
         return try editing { list in
-            if entry.role == .invitation, let other = list[entry.name], other.role != .invitation {
-                throw SceneCommandError(
-                    .refused,
-                    "'\(entry.name)' has a key already; revoke it first with 'scenebus key revoke \(entry.name)', or choose "
-                        + "another name")
-            }
+            if let refusal = list.refusal(of: entry) { throw SceneCommandError(.refused, refusal) }
             try list.allow(entry)
             return change
         }

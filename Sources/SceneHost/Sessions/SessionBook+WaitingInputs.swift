@@ -28,7 +28,7 @@ extension SessionBook {
     }
 
     /// The name of the peer whose request is being handled; empty for this process.
-    var sender: String { MessageContext.current?.remote.flatMap { hub.links[$0.link]?.name } ?? "" }
+    var sender: String { hub.linkOfSender?.name ?? "" }
 
     /// Drops an input whose sender no longer waits, if it has not run yet.
     func cancelInput(_ order: UInt64, of id: String) {

@@ -20,7 +20,7 @@ struct DoctorCommand: LoopCommand {
             """)
     @OptionGroup var client: ClientOptions
 
-    private struct Finding: Codable {
+    fileprivate struct Finding: Codable {
         var check: String
         var isFine: Bool
         var detail: String
@@ -28,16 +28,13 @@ struct DoctorCommand: LoopCommand {
 
     func execute() async throws {
         var findings: [Finding] = []
-        func found(_ check: String, _ isFine: Bool, _ detail: String) {
-            findings.append(Finding(check: check, isFine: isFine, detail: detail))
-        }
         let version = SocketContext.libraryVersion
-        found("libzmq", version >= (4, 3, 0), "\(version.0).\(version.1).\(version.2)")
-        found(
+        findings.add("libzmq", version >= (4, 3, 0), "\(version.0).\(version.1).\(version.2)")
+        findings.add(
             "encryption", SocketContext.hasCurve,
             SocketContext.hasCurve ? "libzmq has CURVE" : "libzmq was built without CURVE; install libzmq5 from Debian")
         let context = SocketContext()
-        found(
+        findings.add(
             "descriptors", context.descriptorLimit >= 4096,
             "limit \(context.descriptorLimit)" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
         // Why there is no reference is found out below.
@@ -46,10 +43,10 @@ struct DoctorCommand: LoopCommand {
             let directory = client.directory
             do {
                 try PrivateFolder.check(endpoint: directory.endpoint)
-                found("runtime folder", true, directory.folder)
+                findings.add("runtime folder", true, directory.folder)
             } catch {
                 // Whether a host runs nevertheless, and what to do, is found out below.
-                found("runtime folder", false, error.description)
+                findings.add("runtime folder", false, error.description)
             }
         }
         // Also of an address for which no key is known yet.
@@ -64,7 +61,7 @@ struct DoctorCommand: LoopCommand {
             findings += try await Self.check(host)
         } catch {
             if let ports { findings += await Self.check(ports) }
-            found("host", false, CommandError(error).message)
+            findings.add("host", false, CommandError(error).message)
         }
         if client.json {
             try printJSON(findings)
@@ -80,32 +77,29 @@ struct DoctorCommand: LoopCommand {
     @MainActor
     private static func check(_ host: HostClient) async throws -> [Finding] {
         var findings: [Finding] = []
-        func found(_ check: String, _ isFine: Bool, _ detail: String) {
-            findings.append(Finding(check: check, isFine: isFine, detail: detail))
-        }
         let asked = Date()
         let status = try await host.chain.hostStatus()
         if host.reference.endpoint.hasPrefix("tcp://"), let time = status.time {
             let difference = ClockDifference(
                 host: time, asked: asked.timeIntervalSince1970, answered: Date().timeIntervalSince1970)
-            found("clocks", difference.isFine, difference.description)
+            findings.add("clocks", difference.isFine, difference.description)
         }
         let plugins = try await host.chain.hostPlugins()
         let entries = try await host.chain.hostDependencies().map { ShownEntry($0) }
-        found("host", true, "process \(status.pid), \(status.linkCount) links, \(status.openSessions) sessions")
-        for problem in status.problems { found("host", false, problem) }
+        findings.add("host", true, "process \(status.pid), \(status.linkCount) links, \(status.openSessions) sessions")
+        for problem in status.problems { findings.add("host", false, problem) }
         for plugin in plugins {
-            found(
+            findings.add(
                 "plugin \(plugin.instance)", plugin.state == .attached,
                 plugin.state.rawValue + (plugin.problem.map { ": \($0)" } ?? ""))
         }
         let waiting = status.openSessions - status.connectedScenes
-        found(
+        findings.add(
             "scenes", waiting == 0,
             waiting == 0
                 ? "every session has a scene" : "sessions without a scene: \(waiting); see 'scenebus sessions ls'")
         let stale = entries.filter { $0.ownerGoneSeconds != nil }
-        found(
+        findings.add(
             "entries", stale.isEmpty,
             stale.isEmpty
                 ? "the owners of all entries are attached"
@@ -135,5 +129,11 @@ struct DoctorCommand: LoopCommand {
             case .failed(let reason): "\(address) cannot be reached: \(reason); check the address and the network"
             }
         return Finding(check: check, isFine: probe == .open, detail: detail)
+    }
+}
+
+extension [DoctorCommand.Finding] {
+    fileprivate mutating func add(_ check: String, _ isFine: Bool, _ detail: String) {
+        append(DoctorCommand.Finding(check: check, isFine: isFine, detail: detail))
     }
 }

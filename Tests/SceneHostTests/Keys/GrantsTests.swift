@@ -20,19 +20,12 @@ extension LiveTests {
         @Test("An operator's act in a scene stays the operator's in the worker, in a plugin and in the host")
         func actor() async throws {
             try await KeyedHost.with { host in
-                for line in ["wall worker", "greeter plugin", "desk operator"] { try await host.allow(line) }
                 let greeter = Greeter("plugin", passesOn: true)
-                try await host.live.plugin("greeter", at: host.reference(for: "greeter")) {
-                    $0.respond(greeter, to: GreetingMessagesList.self)
-                }
+                let (desk, session) = try await host.open(with: greeter)
+                defer { desk.close() }
+                // It attaches later, and so it is above the other one.
                 let last = Greeter("last")
                 try await host.live.plugin("last") { $0.respond(last, to: GreetingMessagesList.self) }
-                try await host.live.worker("wall-1", at: host.reference(for: "wall"))
-                let desk = try await host.client("desk")
-                defer { desk.close() }
-                let session = try await desk.chain.hostOpenSession(
-                    configuration: nil, role: "windowApplication", link: nil, session: nil
-                ).session
                 for action in ["greet", "shout"] {
                     _ = try await desk.chain.hostSceneAct(session: session, action: action, fields: ["text": "Ada"])
                 }

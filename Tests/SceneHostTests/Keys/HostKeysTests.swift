@@ -23,17 +23,9 @@ extension LiveTests {
         @Test("A worker, a plugin and an operator with keys work together over TCP as over ipc")
         func together() async throws {
             try await KeyedHost.with { host in
-                for line in ["wall worker", "greeter plugin", "desk operator"] { try await host.allow(line) }
                 let greeter = Greeter("plugin")
-                try await host.live.plugin("greeter", at: host.reference(for: "greeter")) {
-                    $0.respond(greeter, to: GreetingMessagesList.self)
-                }
-                try await host.live.worker("wall-1", at: host.reference(for: "wall"))
-                let desk = try await host.client("desk")
+                let (desk, session) = try await host.open(with: greeter)
                 defer { desk.close() }
-                let session = try await desk.chain.hostOpenSession(
-                    configuration: nil, role: "windowApplication", link: nil, session: nil
-                ).session
                 let content = try await desk.chain.hostSceneAct(
                     session: session, action: "greet", fields: ["text": "Ada"])
                 #expect(content.texts.first == "plugin greets Ada")

@@ -5,6 +5,7 @@ import Foundation
 import Hub
 import OperatorKit
 import PeerLink
+import PluginKit
 import TestKit
 import Testing
 import ZeroMQ
@@ -92,6 +93,21 @@ final class KeyedHost {
         let answer = try await raw.hello(peer ?? name, role: role, handles: handles, endpoint: address)
         guard answer.kind == .welcome else { throw try answer.decodePayload(as: Refusal.self) }
         return raw
+    }
+
+    /// Attaches a plugin, a worker and an operator, each with a key of its own, and lets the operator open a session.
+    /// - Parameter greeter: the plugin's responder.
+    func open(with greeter: Greeter) async throws -> (desk: HostClient, session: String) {
+        for line in ["wall worker", "greeter plugin", "desk operator"] { try await allow(line) }
+        try await live.plugin("greeter", at: reference(for: "greeter")) {
+            $0.respond(greeter, to: GreetingMessagesList.self)
+        }
+        try await live.worker("wall-1", at: reference(for: "wall"))
+        let desk = try await client("desk")
+        let session = try await desk.chain.hostOpenSession(
+            configuration: nil, role: "windowApplication", link: nil, session: nil
+        ).session
+        return (desk, session)
     }
 
     /// Connects with the key of a name, and waits for the outcome of the handshake.

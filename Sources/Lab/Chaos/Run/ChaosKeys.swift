@@ -21,10 +21,10 @@ struct ChaosKeys {
         "deaf": .plugin, "garbage": .operator,
     ]
 
-    /// - Parameter environment: returns the value of a variable.
-    init?(environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
-        guard let path = environment(Self.variable) else { return nil }
-        self.path = path
+    /// The keys of the run to which this process belongs; `nil` if it has none.
+    init?() {
+        guard let path = getenv(Self.variable) else { return nil }
+        self.path = String(cString: path)
     }
 
     /// Makes the keys, and lets this process and those that it starts use them.
@@ -80,15 +80,15 @@ struct ChaosKeys {
         guard host.hasPrefix("tcp:"), let keys = ChaosKeys(),
             FileManager.default.fileExists(atPath: "\(keys.path)/\(name)")
         else { return HostReference(withoutKeys: host) }
-        return try HostReference(host, isInsecure: false) { $0 == "SCENEBUS_KEYS" ? "\(keys.path)/\(name)" : nil }
+        return try keys.reference(host, as: name)
     }
 
     /// The security of the sockets of a peer that is no more than sockets.
     static func security(as name: String) throws -> SocketSecurity? {
-        guard let keys = ChaosKeys() else { return nil }
-        let reference = try HostReference(host, isInsecure: false) {
-            $0 == "SCENEBUS_KEYS" ? "\(keys.path)/\(name)" : nil
-        }
-        return reference.security?.ofSockets
+        try ChaosKeys()?.reference(host, as: name).security?.ofSockets
+    }
+
+    private func reference(_ host: String, as name: String) throws -> HostReference {
+        try HostReference(host, isInsecure: false) { $0 == "SCENEBUS_KEYS" ? "\(path)/\(name)" : nil }
     }
 }

@@ -105,8 +105,7 @@ final class ProcessPlace {
     func kill(pause: Duration) {
         guard let pid else { return }
         notePeakMemory()
-        self.pause = pause
-        isExpectedToEnd = true
+        expectEnd(pause: pause)
         Glibc.kill(pid, SIGKILL)
     }
 

@@ -43,12 +43,7 @@ enum AllowedKeys {
             entry.expires = end?.date(after: now)
             let hostKey = try folder.keyOrNew(in: folder.keyFile(of: host)).keys.publicKey
             try edit(folder, host) { list in
-                if entry.role == .invitation, let other = list[entry.name], other.role != .invitation {
-                    throw CommandError(
-                        .refused,
-                        "'\(entry.name)' has a key already; revoke it first with 'scenebus key revoke \(entry.name)', or "
-                            + "choose another name")
-                }
+                if let refusal = list.refusal(of: entry) { throw CommandError(.refused, refusal) }
                 try list.allow(entry)
             }
             return KeyChange(
