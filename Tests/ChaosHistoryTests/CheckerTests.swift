@@ -557,7 +557,7 @@ struct FaultPlanTests {
         for (index, step) in steps.enumerated() {
             #expect(step.at + step.length <= .seconds(60))
             switch step.kind {
-            case .killWorker, .stopWorker, .hangWorker: #expect((0..<6).contains(step.target))
+            case .killWorker, .stopWorker, .hangWorker, .rotateKey: #expect((0..<6).contains(step.target))
             // Connections inside the host's machine cross no link that could be cut.
             case .cutBus, .cutPublisher:
                 #expect((1..<3).contains(step.target))
@@ -580,6 +580,7 @@ struct FaultPlanTests {
             [.hangWorker, .stopWorker], [.hangWorker, .killWorker], [.killHost, .removeStore],
             [.removeStore, .fullDisk], [.removeStore, .secondHost], [.stopHost, .stubbornPlugin],
             [.silentConnections, .hangPlugin], [.revokeKey, .killWorker], [.revokeKey, .killRack],
+            [.rotateKey, .revokeKey], [.rotateKey, .clockJump], [.rotateHostKey, .clockJump],
         ] as [[FaultKind]])
     func exclusions(kinds: [FaultKind]) {
         let steps = kinds.enumerated().map { number, kind in

@@ -19,7 +19,8 @@ extension LinkMachine {
                 return "nothing has come from the host's publisher for \(duration.inTenths)"
             // The host's words are for the author of a peer.
             case .refused(let refusal) where refusal.code == .unknownLink:
-                return "the host no longer has this link: it was started again, or has heard nothing for too long"
+                return
+                    "the host no longer has this link: it was started again, has heard nothing for too long, or a key has changed"
             case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
             case .handshakeFailed(let reason): return reason
             case .hostEnded: return "the host has ended"

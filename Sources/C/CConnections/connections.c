@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,7 +57,11 @@ static scenebus_broken *_Atomic broken;
 static scenebus_walk walks[CONNECTIONS];
 // What the system calls the connection. libzmq also closes connections whose end `recv` has not seen, and then the
 // descriptor may be that of any other socket of this process.
-static uint64_t cookies[CONNECTIONS];
+static _Atomic uint64_t cookies[CONNECTIONS];
+// The beginnings of the keys that encrypt the messages; 0 before the end of a handshake.
+static _Atomic uint64_t keys[CONNECTIONS];
+// One more than the largest descriptor of a connection that was watched.
+static atomic_int watched;
 // The watched connection from which this thread has received last; -1 for another one.
 static _Thread_local int reading = -1;
 // How many bytes may arrive.
@@ -117,7 +122,10 @@ static bool is_kept(int listener, int connection) {
     atomic_store(&connections[connection], 0);
     if (gate == 0) return true;
     walks[connection] = (scenebus_walk){0};
-    cookies[connection] = scenebus_cookie(connection);
+    atomic_store(&cookies[connection], scenebus_cookie(connection));
+    atomic_store(&keys[connection], 0);
+    int count = atomic_load(&watched);
+    while (count <= connection && !atomic_compare_exchange_weak(&watched, &count, connection + 1)) {}
     scenebus_accepted *is_accepted = atomic_load(&accepted);
     if (is_accepted == NULL) return true;
     if (!is_accepted(gate / 2, connection, gate % 2 == 1)) return false;
@@ -163,14 +171,39 @@ static scenebus_wrong wrong_with(int connection, const void *bytes, long count) 
     return is_allowed(connection, count) ? SCENEBUS_NOTHING_WRONG : SCENEBUS_TOO_MUCH_UNREAD;
 }
 
-bool scenebus_break_reading(scenebus_wrong wrong) {
-    int connection = reading, gate = connection < 0 ? 0 : atomic_load(&connections[connection]);
-    reading = -1;
+// Ends the watch of a connection, over which something wrong has come.
+static bool is_broken(int connection, scenebus_wrong wrong) {
+    int gate = atomic_load(&connections[connection]);
     if (gate == 0) return false;
     atomic_store(&connections[connection], 0);
-    if (scenebus_cookie(connection) != cookies[connection]) return false;
+    if (scenebus_cookie(connection) != atomic_load(&cookies[connection])) return false;
     atomic_load(&broken)(gate / 2, connection, wrong);
     return true;
+}
+
+bool scenebus_break_reading(scenebus_wrong wrong) {
+    int connection = reading;
+    reading = -1;
+    return connection >= 0 && is_broken(connection, wrong);
+}
+
+static uint64_t beginning(const unsigned char *key) {
+    uint64_t number;
+    memcpy(&number, key, sizeof number);
+    return number;
+}
+
+void scenebus_note_key(const unsigned char *key) {
+    if (reading >= 0) atomic_store(&keys[reading], beginning(key));
+}
+
+bool scenebus_break_key(const unsigned char *key, scenebus_wrong wrong) {
+    uint64_t number = beginning(key);
+    if (reading >= 0 && atomic_load(&keys[reading]) == number) return scenebus_break_reading(wrong);
+    for (int connection = 0, count = atomic_load(&watched); connection < count; connection++) {
+        if (atomic_load_explicit(&keys[connection], memory_order_relaxed) == number && is_broken(connection, wrong)) return true;
+    }
+    return false;
 }
 
 // Hot path: libzmq calls it for each piece of what peers send. It reads the head of each message, and takes no lock.
@@ -183,9 +216,7 @@ ssize_t recv(int connection, void *buffer, size_t size, int flags) {
     if (count > 0 && gate % 2 == 0) {
         scenebus_wrong wrong = wrong_with(connection, buffer, count);
         if (wrong == SCENEBUS_NOTHING_WRONG) return count;
-        atomic_store(&connections[connection], 0);
-        if (scenebus_cookie(connection) != cookies[connection]) return count;
-        atomic_load(&broken)(gate / 2, connection, wrong);
+        if (!is_broken(connection, wrong)) return count;
         errno = ECONNRESET;
         return -1;
     }

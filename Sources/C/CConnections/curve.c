@@ -22,6 +22,7 @@ typedef int open_box(
     const unsigned char *);
 typedef int open_message(
     unsigned char *, const unsigned char *, unsigned long long, const unsigned char *, const unsigned char *);
+typedef int make_key(unsigned char *, const unsigned char *, const unsigned char *);
 
 /// libsodium's own function of a name. It is looked up once, and found in any case: libzmq is linked to it.
 static void *own(const char *name, void *_Atomic *known) {
@@ -62,10 +63,18 @@ int crypto_box_open(
     return scenebus_break_reading(SCENEBUS_SETS_ROUTING_ID) ? -1 : 0;
 }
 
+// libzmq calls it at the end of each handshake.
+int crypto_box_beforenm(unsigned char *key, const unsigned char *public_key, const unsigned char *secret_key) {
+    static void *_Atomic known;
+    int result = ((make_key *)own("crypto_box_beforenm", &known))(key, public_key, secret_key);
+    if (result == 0) scenebus_note_key(key);
+    return result;
+}
+
 /// Checks a message's flags, which are its first byte.
-static int checked(int result, unsigned char flags) {
+static int checked(int result, unsigned char flags, const unsigned char *key) {
     if (result != 0 || (flags & HAS_MORE) == 0) return result;
-    return scenebus_break_reading(SCENEBUS_SEVERAL_PARTS) ? -1 : 0;
+    return scenebus_break_key(key, SCENEBUS_SEVERAL_PARTS) ? -1 : 0;
 }
 
 // libzmq uses one of these for the messages after the handshake, depending on how it was built.
@@ -75,7 +84,7 @@ int crypto_box_open_afternm(
     const unsigned char *key) {
     static void *_Atomic known;
     int result = ((open_message *)own("crypto_box_open_afternm", &known))(message, box, size, nonce, key);
-    return size > ZEROS ? checked(result, message[ZEROS]) : result;
+    return size > ZEROS ? checked(result, message[ZEROS], key) : result;
 }
 
 int crypto_box_open_easy_afternm(
@@ -83,5 +92,5 @@ int crypto_box_open_easy_afternm(
     const unsigned char *key) {
     static void *_Atomic known;
     int result = ((open_message *)own("crypto_box_open_easy_afternm", &known))(message, box, size, nonce, key);
-    return size > MAC ? checked(result, message[0]) : result;
+    return size > MAC ? checked(result, message[0], key) : result;
 }

@@ -10,4 +10,12 @@
 ///   of this process by now.
 bool scenebus_break_reading(scenebus_wrong wrong);
 
+/// Notes the key that encrypts the messages of the connection from which this thread has received last.
+void scenebus_note_key(const unsigned char *key);
+
+/// Tells what is wrong with a message that was encrypted with a key. libzmq may have received it long ago: it keeps what it has
+/// no room for, and this thread has received from other connections since.
+/// - Returns: whether it came over a watched connection, which libzmq must close.
+bool scenebus_break_key(const unsigned char *key, scenebus_wrong wrong);
+
 #endif

@@ -150,6 +150,62 @@ struct CurveTests {
         }
     }
 
+    /// libzmq stops reading a connection when there is no room for its messages, and decrypts what it has received when there is.
+    /// By then it has received from others.
+    @Test func `What waits of one connection closes no other`() async throws {
+        try await withContext { context, folder in
+            let keys = try KeyPair()
+            let handler = try AuthenticationHandler(in: context) { _ in true }
+            let gate = ConnectionGate(DescriptorBudget(limit: 4096, processes: 0))
+            var options = SocketOptions.mandatory
+            options.receiveHighWaterMark = 4
+            options.security = .server(keys, handler, domain: nil)
+            let router = try Socket(.router, in: context, options: options)
+            try router.bind("tcp://127.0.0.1:*", watchedBy: gate)
+            let endpoint = router.lastEndpoint
+            func connect() throws -> Socket {
+                var options = SocketOptions.unbounded
+                options.security = .client(try KeyPair(), host: keys.publicKey)
+                let socket = try Socket(.dealer, in: context, options: options)
+                try socket.connect(endpoint)
+                return socket
+            }
+            /// Receives until a message has come, and returns who has sent it.
+            func receive(_ bytes: [UInt8]) async throws -> RoutingID? {
+                var sender: RoutingID?
+                try await until("\(bytes) has come") {
+                    sender = try router.receiveRoutingID()?.id
+                    return try sender != nil && router.receive()?.bytes == bytes
+                }
+                return sender
+            }
+            let bad = try connect()
+            try bad.send([0])
+            _ = try await receive([0])
+            let good = try connect()
+            try good.send([0])
+            let known = try await receive([0])
+            // More than there is room for, and the last one has several parts.
+            for _ in 0..<20 { try bad.send([1]) }
+            try bad.send([2], more: true)
+            try bad.send([3])
+            _ = try await receive([1])
+            // Now this is what has been received last.
+            try good.send([4])
+            #expect(try await receive([4]) == known)
+            try await until("the connection is closed") {
+                if try router.receiveRoutingID() != nil { _ = try router.receive() }
+                return gate.counts.contains {
+                    $0.reason == "closed: connection with a message of several parts" && $0.count == 1
+                }
+            }
+            try good.send([5])
+            // It would have another one after a new connection.
+            #expect(try await receive([5]) == known)
+            handler.close()
+        }
+    }
+
     /// libzmq reports events of a connection that outlives its socket, and waits for ever when nobody reads them.
     @Test func `A socket that is closed during a handshake holds no other socket up`() async throws {
         try await withContext { context, folder in

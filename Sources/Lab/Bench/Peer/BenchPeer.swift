@@ -51,8 +51,9 @@ struct BenchPeer {
                     endpoint, scenes: numbers[0], coordinators: numbers[1], rounds: numbers[2])
             }
         case ("plugin", 0): run { try await BenchScenes.plugin(endpoint) }
-        case ("workers", 4): run { await workers(endpoint, numbers) }
+        case ("workers", 4): run { try await workers(endpoint, numbers) }
         case ("flood", 3): run { await flood(endpoint, numbers) }
+        case ("strangers", 1): run { try await strangers(endpoint, atATime: numbers[0]) }
         case ("slow", 1): run { await slow(endpoint, milliseconds: numbers[0]) }
         case ("provider", 1): run { await provider(endpoint, entries: numbers[0]) }
         default: usage()
@@ -78,11 +79,22 @@ struct BenchPeer {
         }
     }
 
+    /// How to reach a host over a transport with or without keys.
+    /// - Parameter worker: the number of a simulated worker, which has a key of its own.
+    static func host(_ endpoint: String, worker: Int? = nil) throws -> HostReference {
+        guard getenv("SCENEBUS_BENCH_CURVE") != nil else { return HostReference(withoutKeys: endpoint) }
+        let folder = try KeyFolder()
+        guard let worker, let context = try folder.contexts().context(of: endpoint) else {
+            return try HostReference(endpoint, isInsecure: false)
+        }
+        let own = try KeyFolder("\(folder.path)/worker\(worker)")
+        return HostReference(context, keys: try own.key(in: own.ownKeyFile))
+    }
+
     /// Opens a link like a scene worker's and waits until it is ready.
     @MainActor
     private static func attach(_ endpoint: String, name: String, context: SocketContext) async throws -> Link {
-        let hasKeys = getenv("SCENEBUS_BENCH_CURVE") != nil
-        let host = hasKeys ? try HostReference(endpoint, isInsecure: false) : HostReference(withoutKeys: endpoint)
+        let host = try host(endpoint)
         let link = Link(
             LinkConfiguration(
                 host, role: .worker, peer: try host.peerName("\(name)-\(getpid())").text, context: context))
@@ -207,11 +219,13 @@ struct BenchPeer {
     /// Runs simulated workers until standard input ends. Arguments: the number of the first, their count, the capacity
     /// of each, and the number of entries.
     @MainActor
-    private static func workers(_ endpoint: String, _ numbers: [Int]) async {
-        let fleet = WorkerFleet(
+    private static func workers(_ endpoint: String, _ numbers: [Int]) async throws {
+        let fleet = try WorkerFleet(
             endpoint, first: numbers[0], count: numbers[1], capacity: numbers[2], entries: numbers[3])
         fleet.start()
-        await LineInput.commands { fleet.obey($0) }
+        await LineInput.commands { line in
+            do { try fleet.obey(line) } catch { complain("\(error)") }
+        }
         fleet.stop()
     }
 
@@ -233,6 +247,20 @@ struct BenchPeer {
         peer.start()
         await LineInput.commands { peer.obey($0) }
         peer.stop()
+    }
+
+    /// Tries keys that the host does not know until standard input ends. A line of the input asks for the number of
+    /// those that were refused.
+    @MainActor
+    private static func strangers(_ endpoint: String, atATime count: Int) async throws {
+        guard let key = try host(endpoint).security?.host else { return usage() }
+        let strangers = Strangers(endpoint, key)
+        for _ in 0..<count { try strangers.connect() }
+        await LineInput.commands { _ in
+            print("refused=\(strangers.refused)")
+            fflush(nil)
+        }
+        strangers.stop()
     }
 
     /// Reads slowly until standard input ends.

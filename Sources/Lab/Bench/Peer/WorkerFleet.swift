@@ -18,7 +18,7 @@ final class WorkerFleet {
     private var workers: [SimulatedWorker] = []
     /// How many of the first workers have left and must not return yet.
     private var awayCount = 0
-    private let make: (Int) -> SimulatedWorker
+    private let make: (Int) throws -> SimulatedWorker
     private let first: Int
     private var rounds: [Int: (count: Int, longest: UInt64)] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.report() }
@@ -27,17 +27,18 @@ final class WorkerFleet {
     ///   - first: the number of the first worker; the names of all workers of a run differ.
     ///   - capacity: the number of scenes that each worker accepts.
     ///   - entries: the number of entries in the container.
-    init(_ endpoint: String, first: Int, count: Int, capacity: Int, entries: Int) {
+    /// - Throws: ``PrivatePathError`` if a worker's key cannot be read.
+    init(_ endpoint: String, first: Int, count: Int, capacity: Int, entries: Int) throws {
         let context = SocketContext(maximumSockets: 16_384)
         self.first = first
         make = { number in
-            var configuration = LinkConfiguration(
-                endpoint: endpoint, role: .worker, peer: "worker\(number)", context: context)
+            let host = try BenchPeer.host(endpoint, worker: number)
+            var configuration = LinkConfiguration(host, role: .worker, peer: "worker\(number)", context: context)
             configuration.scenes = ["Bench"]
             configuration.capacity = capacity
             return SimulatedWorker(configuration, entries: entries)
         }
-        workers = (first..<(first + count)).map(make)
+        workers = try (first..<(first + count)).map(make)
         for worker in workers { watch(worker) }
     }
 
@@ -50,14 +51,14 @@ final class WorkerFleet {
 
     /// Runs a command: `leave N` makes the first N workers say goodbye at once; `return` starts new workers with their
     /// names.
-    func obey(_ command: String) {
+    func obey(_ command: String) throws {
         let words = command.split(separator: " ")
         if words.first == "leave", let count = words.last.flatMap({ Int($0) }), (0...workers.count).contains(count) {
             for worker in workers.prefix(count) { worker.stop() }
             awayCount = count
         } else if words.first == "return" {
             for index in 0..<awayCount {
-                workers[index] = make(first + index)
+                workers[index] = try make(first + index)
                 watch(workers[index])
                 workers[index].start()
             }

@@ -5,7 +5,8 @@ import PeerLink
 /// Runs all modes with their usual numbers.
 struct AllCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "all", abstract: "Runs all modes but 'overload' and 'scale'; --markdown prints one table.",
+        commandName: "all",
+        abstract: "Runs all modes but 'overload', 'scale' and 'strangers'; --markdown prints one table.",
         discussion: """
             It takes some minutes. Nothing else should run on the machine. With valgrind installed, it also counts \
             instructions.

@@ -22,6 +22,19 @@ enum BenchKeys {
         }
     }
 
+    /// Makes a key for each simulated worker, and the list of a host that allows them.
+    static func make(forWorkers count: Int, in path: String) throws {
+        let folder = try KeyFolder(path)
+        try folder.make()
+        try KeyListFile(folder.listFile(of: .default)).edit { list in
+            for number in 0..<count {
+                let (name, own) = ("worker\(number)", try KeyFolder("\(path)/worker\(number)"))
+                let key = try own.keyOrNew(in: own.ownKeyFile).keys.publicKey
+                try list.set(KeyEntry(name: name, role: .worker, key: key))
+            }
+        }
+    }
+
     /// Makes the context with which the peers reach the host.
     static func useHost(at address: String, in path: String) throws {
         let folder = try KeyFolder(path)

@@ -28,6 +28,7 @@ struct ScaleCommand: LoopCommand {
               scenebus bench scale --most 100
               scenebus bench scale --workers 1000 --sessions 10000 --entries 10000
               scenebus bench scale --workers 10 --entries 10000 --no-restart
+              scenebus bench scale --workers 1000 --transport curve
             """)
 
     @Option(help: "The number of simulated workers (default: a table of several numbers).") var workers: Int?
@@ -35,6 +36,7 @@ struct ScaleCommand: LoopCommand {
     @Option(help: "The number of entries in the container (default: 10 for each worker).") var entries: Int?
     @Option(help: "The largest number of workers in the table.") var most = 1000
     @Option(help: "The number of processes for the simulated workers.") var procs = 2
+    @Option(help: "The transport of the workers' links.") var transport = BenchOptions.Transport.ipc
     @Option(help: "The number of changes of one entry.") var changes = 20
     @Option(help: ArgumentHelp("How long to measure the idle host; 0 to skip.", valueName: "seconds"))
     var idle = 5.0
@@ -85,7 +87,7 @@ struct ScaleCommand: LoopCommand {
         let measures = measures ?? ScaleRun.Measures(restart: restart, idleSeconds: idle, changes: changes)
         StandardError.write(
             "\(size.workers) workers, \(size.sessions) sessions, \(size.entries) entries")
-        return try await ScaleRun(size, measures, processes: procs, limit: .seconds(limit)).run()
+        return try await ScaleRun(size, measures, transport, processes: procs, limit: .seconds(limit)).run()
     }
 
     private func object(_ size: ScaleRun.Size, _ figures: [String: Double]) -> [String: Double] {

@@ -34,8 +34,8 @@ final class ScaleRun {
     private let measures: Measures
     private let processes: Int
     private let limit: Duration
-    private var folder = ""
-    private var host: BenchProcess?
+    private let transport: BenchOptions.Transport
+    private var host: ScaleHost?
     private var provider: BenchProcess?
     private var fleets: [ScaleFleet] = []
     private var operatorClient: HostClient?
@@ -44,10 +44,12 @@ final class ScaleRun {
     private lazy var step = StepWait(limit) { [unowned self] in state }
 
     /// - Parameters:
+    ///   - transport: that of the workers' links. The other peers are on the host's machine.
     ///   - processes: the number of processes for the simulated workers.
     ///   - limit: the maximum time of one step.
-    init(_ size: Size, _ measures: Measures, processes: Int, limit: Duration) {
+    init(_ size: Size, _ measures: Measures, _ transport: BenchOptions.Transport, processes: Int, limit: Duration) {
         self.size = size
+        self.transport = transport
         self.measures = measures
         self.processes = min(processes, max(1, size.workers))
         self.limit = limit
@@ -56,39 +58,37 @@ final class ScaleRun {
     /// Takes the measurements, and ends all processes that it has started.
     /// - Returns: the figures by name.
     func run() async throws -> [String: Double] {
-        folder = try PrivateFolder.makeTemporary("scenebus-bench")
+        let folder = try PrivateFolder.makeTemporary("scenebus-bench")
         defer {
             operatorClient?.close()
             for fleet in fleets { fleet.process.finish() }
             provider?.finish()
-            // Killed, because a host that does not keep up would not notice the end of its input either.
-            host?.kill()
+            host?.end()
             try? FileManager.default.removeItem(atPath: folder)
         }
-        return try await measure()
+        return try await measure(try ScaleHost(in: folder, transport, workers: size.workers))
     }
 
-    private var endpoint: String { HostDirectory(folder: folder + "/h").endpoint }
-
-    private func measure() async throws -> [String: Double] {
-        try await startHost()
-        try await startProvider()
-        let client = try await HostClient(ClientOptions.parse(["--host", endpoint, "--timeout", "3000"]))
+    private func measure(_ host: ScaleHost) async throws -> [String: Double] {
+        self.host = host
+        try await host.start()
+        try await startProvider(at: host.control)
+        let client = try await HostClient(ClientOptions.parse(["--host", host.control, "--timeout", "3000"]))
         operatorClient = client
         var figures: [String: Double] = [:]
         if size.sessions > 0 { figures["open_ms"] = try await openSessions(client) }
         try await lookAtTurns(client, "opening")
-        figures.merge(try await startWorkers()) { $1 }
+        figures.merge(try await startWorkers(at: host.endpoint)) { $1 }
         try await lookAtTurns(client, "attaching")
         if measures.changes > 0, size.entries > 0 {
             figures.merge(try await changeEntries()) { $1 }
-            figures["resync_ms"] = try await resync(client)
+            figures["resync_ms"] = try await resync(client, at: host.control)
             try await lookAtTurns(client, "changing")
         }
         if size.sessions > 0, size.workers > 1 { figures.merge(try await loseWorkers(client)) { $1 } }
         if measures.idleSeconds > 0 { figures.merge(try await watchIdleHost()) { $1 } }
         if measures.restart {
-            figures.merge(try await restartHost(client)) { $1 }
+            figures.merge(try await restart(host, client)) { $1 }
             try await lookAtTurns(client, "restarting")
         }
         figures["longest_turn_ms"] = longestTurn
@@ -97,15 +97,7 @@ final class ScaleRun {
 
     // MARK: - Setup
 
-    private func startHost() async throws {
-        let host = try await BenchProcess(
-            "scenebus-bench",
-            ["host", "--folder", folder + "/h", "--store", folder + "/store.sqlite", "--measures-turns"])
-        self.host = host
-        _ = try host.line(beginning: "ready")
-    }
-
-    private func startProvider() async throws {
+    private func startProvider(at endpoint: String) async throws {
         let provider = try await BenchProcess("scenebus-bench-peer", ["provider", endpoint, "\(size.entries)"])
         self.provider = provider
         provider.watch { [weak self] line in
@@ -141,7 +133,7 @@ final class ScaleRun {
         return milliseconds(since: start)
     }
 
-    private func startWorkers() async throws -> [String: Double] {
+    private func startWorkers(at endpoint: String) async throws -> [String: Double] {
         // Slightly more than needed, because the next scene goes to a worker with free capacity.
         let capacity = size.sessions / max(1, size.workers) + 1
         let start = MonotonicTime.nanoseconds
@@ -204,7 +196,7 @@ final class ScaleRun {
 
     /// Requests the changes since the last but one revision, like a peer that has missed a change.
     /// - Returns: the time until the answer is complete, in milliseconds; the median of several requests.
-    private func resync(_ client: HostClient) async throws -> Double {
+    private func resync(_ client: HostClient, at endpoint: String) async throws -> Double {
         let revision = try await client.chain.hostStatus().revision
         let probe = try ResyncProbe(endpoint)
         defer { probe.close() }
@@ -270,12 +262,12 @@ final class ScaleRun {
     }
 
     /// Kills the host, restarts it with the same store and address, and counts what was lost.
-    private func restartHost(_ client: HostClient) async throws -> [String: Double] {
+    private func restart(_ host: ScaleHost, _ client: HostClient) async throws -> [String: Double] {
         let before = Set(try await client.chain.hostSessions().map(\.session))
         let epoch = fleets.compactMap { $0.state["epoch"] }.max() ?? 0
         let start = MonotonicTime.nanoseconds
-        host?.kill()
-        try await startHost()
+        host.kill()
+        try await host.start()
         let started = MonotonicTime.nanoseconds
         try await untilInSync(after: epoch)
         var figures = fleets.times(since: start, prefix: "restart_", withScenes: size.sessions > 0)

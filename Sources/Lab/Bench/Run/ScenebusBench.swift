@@ -28,7 +28,7 @@ struct ScenebusBench: ParsableCommand {
         subcommands: [
             RoundTrip.self, Pipeline.self, RequestMode.self, EntryMode.self, FanOut.self, Connect.self, Footprint.self,
             Chain.self, BatchMode.self, TapMode.self, OverloadMode.self, ConformancesMode.self,
-            InstructionsCommand.self, ScaleCommand.self, AllCommand.self,
+            StrangersMode.self, InstructionsCommand.self, ScaleCommand.self, AllCommand.self,
             BenchHostCommand.self, BenchMonitorCommand.self,
         ])
 

@@ -8,7 +8,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     case fullDisk, powerCut, secondHost, clockJump
     case drainWorker
     case crashScene, greedyPeer, unreadLog, silentConnections, removeStore, stubbornPlugin
-    case revokeKey
+    case revokeKey, rotateKey, rotateHostKey
 
     /// The title for the report.
     package var title: String {
@@ -44,6 +44,8 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         case .removeStore: "store's files removed"
         case .stubbornPlugin: "plugin that ignores everything"
         case .revokeKey: "key of a worker revoked"
+        case .rotateKey: "key of a worker replaced"
+        case .rotateHostKey: "key of the host replaced"
         }
     }
 
@@ -51,7 +53,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     var delaysState: Bool {
         switch self {
         case .killPlugin, .stopPlugin, .hangPlugin, .deafSubscriber, .readsNothing, .garbage, .secondHost, .clockJump,
-            .drainWorker, .greedyPeer, .unreadLog, .silentConnections, .stubbornPlugin:
+            .drainWorker, .greedyPeer, .unreadLog, .silentConnections, .stubbornPlugin, .rotateKey, .rotateHostKey:
             false
         case .killWorker, .killHost, .killRack, .stopWorker, .stopHost, .hangWorker, .cutLink, .cutOneWay, .cutRack,
             .cutBus, .cutPublisher, .loss, .delay, .fullDisk, .powerCut, .crashScene, .removeStore, .revokeKey:
@@ -60,7 +62,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     }
 
     /// Whether the fault needs a run with keys.
-    package var needsKeys: Bool { self == .revokeKey }
+    package var needsKeys: Bool { [.revokeKey, .rotateKey, .rotateHostKey].contains(self) }
 
     /// Whether messages may wait for a process because of the fault, until there are too many.
     var makesBacklog: Bool {
@@ -105,7 +107,7 @@ package struct FaultRecord: Codable, Hashable, Sendable {
         case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay:
             return machine.map { machines.contains(1) || machines.contains($0) } ?? false
         case .deafSubscriber, .readsNothing, .garbage, .fullDisk, .secondHost, .clockJump, .drainWorker, .greedyPeer,
-            .unreadLog, .silentConnections, .removeStore, .stubbornPlugin:
+            .unreadLog, .silentConnections, .removeStore, .stubbornPlugin, .rotateKey, .rotateHostKey:
             return false
         }
     }

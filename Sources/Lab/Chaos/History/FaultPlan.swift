@@ -81,6 +81,10 @@ package struct FaultPlan: Hashable, Sendable {
             case .drainWorker: 500...3000
             // Longer than a revoked key may still have a link.
             case .revokeKey: 3000...6000
+            // Long enough to attach anew when the old key ends, and to try that key after its end.
+            case .rotateKey: 7000...9000
+            // Longer than most faults, so that each process is attached at some time.
+            case .rotateHostKey: 15_000...20_000
             // The time in which a third worker crashes, and the session is isolated.
             case .crashScene: 15_000...18_000
             case .greedyPeer: 4000...8000
@@ -99,7 +103,7 @@ package struct FaultPlan: Hashable, Sendable {
     ) -> Int {
         let targets =
             switch kind {
-            case .killWorker, .stopWorker, .hangWorker, .drainWorker, .revokeKey: 0..<population.workers
+            case .killWorker, .stopWorker, .hangWorker, .drainWorker, .revokeKey, .rotateKey: 0..<population.workers
             case .killPlugin, .stopPlugin: 0..<population.plugins
             case .cutLink, .cutOneWay, .loss, .delay: 0..<population.machines
             // A connection within the host's machine crosses no link.
@@ -108,7 +112,7 @@ package struct FaultPlan: Hashable, Sendable {
             case .killRack: 0..<2
             case .killHost, .stopHost, .hangPlugin, .cutRack, .deafSubscriber, .readsNothing, .garbage, .fullDisk,
                 .powerCut, .secondHost, .clockJump, .crashScene, .greedyPeer, .unreadLog, .silentConnections,
-                .removeStore, .stubbornPlugin:
+                .removeStore, .stubbornPlugin, .rotateHostKey:
                 0..<1
             }
         return Int.random(in: targets, using: &random)
@@ -194,6 +198,12 @@ extension FaultPlan.Step {
             if pair.contains(.killRack) { return true }
             if target == other.target, !pair.isDisjoint(with: [.hangWorker, .killWorker, .stopWorker]) { return true }
         }
+        // The end of a key is a time of day, and a revoked key has nothing to be replaced.
+        if pair.contains(.rotateKey) {
+            if pair.contains(.clockJump) { return true }
+            if target == other.target, pair.contains(.revokeKey) { return true }
+        }
+        if pair.isSuperset(of: [.rotateHostKey, .clockJump]) { return true }
         // There is only one host process. If it ends while the disk is full, unwritten state is legitimately lost.
         // While no host runs, a second one may open the store. A host that has ended or is stopped cannot replace a
         // plugin.

@@ -3,7 +3,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
     case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
     case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
-    case crowdedOut, notIsolated, revokedAttached
+    case crowdedOut, notIsolated, revokedAttached, replacedAttached
 
     /// The title of its violation for the report.
     package var title: String {
@@ -31,6 +31,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .crowdedOut: "crowded out by a greedy peer"
         case .notIsolated: "crashing scene not isolated"
         case .revokedAttached: "revoked key with a link"
+        case .replacedAttached: "replaced key accepted after its end"
         }
     }
 }

@@ -12,6 +12,8 @@ struct ChaosKeys {
     /// The variable with the path of the folder, which all processes of a run inherit. Without it, they use no keys.
     static let variable = "SCENEBUS_CHAOS_KEYS"
     private static let host = "chaos"
+    /// The name of the host in the contexts of all peers.
+    static let context = host
 
     let path: String
 
@@ -46,7 +48,7 @@ struct ChaosKeys {
         for (name, role) in roles {
             let folder = try folder(of: name)
             let (keys, _) = try folder.keyOrNew(in: folder.ownKeyFile)
-            let context = HostContext(name: Self.host, address: address, key: hostKeys.publicKey, ownName: name)
+            let context = HostContext(name: Self.context, address: address, key: hostKeys.publicKey, ownName: name)
             var contexts = HostContexts()
             contexts.set(context)
             try folder.save(contexts)
@@ -55,7 +57,7 @@ struct ChaosKeys {
         setenv(Self.variable, path, 1)
     }
 
-    private func folder(of name: String) throws -> KeyFolder { try KeyFolder("\(path)/\(name)") }
+    func folder(of name: String) throws -> KeyFolder { try KeyFolder("\(path)/\(name)") }
 
     /// The host's own folder.
     var hostFolder: KeyFolder { get throws { try folder(of: "host") } }
@@ -71,6 +73,25 @@ struct ChaosKeys {
             defer { _ = list.remove(name) }
             return list[name]
         }
+    }
+
+    /// Makes the key that takes the place of the host's at a time.
+    func replaceHostKey(from time: Date) throws -> PublicKey {
+        try NextHostKey.make(of: BusName(Self.host), in: hostFolder, from: time).next.keys.publicKey
+    }
+
+    /// Tells a peer the host's key, as if it had joined anew.
+    func tell(_ name: String, _ key: PublicKey) throws {
+        try folder(of: name).editContexts { contexts in
+            guard var context = contexts[Self.context] else { return }
+            (context.key, context.next) = (key, nil)
+            contexts.set(context)
+        }
+    }
+
+    /// The names of the peers that have a key.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "host" } }
     }
 
     func allow(_ entry: KeyEntry) throws { try list.edit { try $0.set(entry) } }

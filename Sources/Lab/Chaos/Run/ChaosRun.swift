@@ -199,6 +199,12 @@ final class ChaosRun {
         return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { $0.pid.map(links.contains) ?? false }
     }
 
+    /// The names of the places whose processes are attached.
+    func attachedNames() async -> [String] {
+        let links = await observer.links() ?? []
+        return (plugins + workers + clients).filter { $0.pid.map(links.contains) ?? false }.map(\.name)
+    }
+
     private func sessionsWithoutScene() async -> Int {
         await client.look()?.values.count { !$0.isRunning } ?? .max
     }

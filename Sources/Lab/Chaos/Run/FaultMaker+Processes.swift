@@ -13,16 +13,6 @@ extension FaultMaker {
         mended(step)
     }
 
-    /// Revokes the key of a worker, whose process then ends, and allows it again.
-    func revokeKey(_ place: ProcessPlace, _ step: FaultPlan.Step) async throws {
-        guard let pid = place.pid, let keys = run.keys, let entry = try keys.revoke(place.name) else { return }
-        begin(step, pids: [pid], place.name)
-        place.expectEnd(pause: step.length)
-        await last(step)
-        try keys.allow(entry)
-        mended(step)
-    }
-
     func stop(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
         guard let pid = place.pid else { return }
         begin(step, pids: [pid], place.name)

@@ -77,6 +77,8 @@ final class FaultMaker {
             case .removeStore: await removeStore(step)
             case .stubbornPlugin: await endLeader(step)
             case .revokeKey: try await revokeKey(run.workers[step.target], step)
+            case .rotateKey: await rotateKey(run.workers[step.target], step)
+            case .rotateHostKey: try await rotateHostKey(step)
             }
         } catch {
             run.say("fault \(step.number) (\(step.kind.title)) could not be injected: \(error)")

@@ -11,8 +11,7 @@ struct ScenebusChaos: ParsableCommand {
         subcommands: [
             RunCommand.self, HostRole.self, WorkerRole.self, LedgerRole.self, TickerRole.self, ClientRole.self,
             WardenRole.self, MuleRole.self, DeafRole.self, GluttonRole.self, GarbageRole.self, GreedyRole.self,
-            SilentRole.self,
-            VisitorRole.self,
+            RotateRole.self, SilentRole.self, VisitorRole.self,
         ], defaultSubcommand: RunCommand.self)
 
     static func main() {

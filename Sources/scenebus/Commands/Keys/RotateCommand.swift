@@ -14,8 +14,8 @@ extension KeyCommand {
             abstract: "Replaces this machine's key at the hosts of all contexts, or a host's own key.",
             discussion: """
                 The command makes a new key, hands it in at each host with the old one, and replaces the old one here when all \
-                hosts have the new one. They accept both for a while, so no link is lost: processes that run use the new key \
-                when they attach anew.
+                hosts have the new one. They accept both for a while. Processes that run use the new key when they attach anew. \
+                Those that still use the old one at its end do so then, within a moment, and keep their scenes.
 
                 When a host cannot be told, nothing is replaced. Processes of this machine use the key that a host knows. Run \
                 the command again when the host can be reached.

@@ -1,43 +1,49 @@
 import Bus
-import Foundation
+package import Foundation
 import Messaging
-import OperatorKit
-import PeerLink
-import ZeroMQ
+package import PeerLink
+package import ZeroMQ
 
 /// The steps in which this machine's key is replaced. After each of them the process may die, and the next run goes on:
 ///
 /// 1. The new key is written beside the old one. From then on, links try both.
 /// 2. Each host gets the new key, and accepts both for a while.
 /// 3. The new key takes the place of the old one.
-struct OwnKeyRotation: Sendable {
-    let folder: KeyFolder
+package struct OwnKeyRotation: Sendable {
+    package let folder: KeyFolder
     /// For how long the hosts accept the old key, in seconds.
     let keep: Double
     /// How long to wait for each host, in seconds.
     let timeout: Double
 
-    struct Keys {
-        let old: KeyPair
-        let next: KeyPair
+    package struct Keys {
+        package let old: KeyPair
+        package let next: KeyPair
     }
 
     /// What became of a context.
-    struct Outcome {
-        let context: String
+    package struct Outcome {
+        package let context: String
         /// Until when the host accepts the old key; `nil` if it was not told.
-        var until: Date?
-        var failure: CommandError?
+        package var until: Date?
+        package var failure: CommandError?
 
-        var line: String {
+        package var line: String {
             if let failure { return "\(context): not told: \(failure.message)" }
             return
                 "\(context): the host has the new key, and accepts the old one until \((until ?? .now).formatted(.iso8601))"
         }
     }
 
+    /// - Parameters:
+    ///   - keep: for how long the hosts accept the old key, in seconds.
+    ///   - timeout: how long to wait for each host, in seconds.
+    package init(folder: KeyFolder, keep: Double, timeout: Double) {
+        (self.folder, self.keep, self.timeout) = (folder, keep, timeout)
+    }
+
     /// Makes the new key, or reads the one of a run that has not finished.
-    func begin() throws -> Keys {
+    package func begin() throws -> Keys {
         let old: KeyPair
         do throws(PrivatePathError) {
             old = try folder.key(in: folder.ownKeyFile)
@@ -50,7 +56,7 @@ struct OwnKeyRotation: Sendable {
 
     /// Hands in the new key at the host of a context.
     @MainActor
-    func tell(_ context: HostContext, _ keys: Keys) async -> Outcome {
+    package func tell(_ context: HostContext, _ keys: Keys) async -> Outcome {
         do {
             let rotation = try await handIn(context, keys)
             return Outcome(context: context.name, until: Date(timeIntervalSince1970: rotation.until))
@@ -80,7 +86,7 @@ struct OwnKeyRotation: Sendable {
     }
 
     /// Puts the new key in the place of the old one.
-    func finish(_ keys: Keys) throws {
+    package func finish(_ keys: Keys) throws {
         do {
             try folder.replaceKey(in: folder.ownKeyFile, byThatIn: folder.ownNextKeyFile)
         } catch {
