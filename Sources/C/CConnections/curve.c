@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <strings.h>
 
 #include "reading.h"
@@ -71,9 +72,11 @@ int crypto_box_beforenm(unsigned char *key, const unsigned char *public_key, con
     return result;
 }
 
-/// Checks a message's flags, which are its first byte.
-static int checked(int result, unsigned char flags, const unsigned char *key) {
-    if (result != 0 || (flags & HAS_MORE) == 0) return result;
+/// Checks the flags of a message, which are its first byte. What a host sends begins with another nonce, and so does what it
+/// says at the end of the handshake.
+static int checked(int result, unsigned char flags, const unsigned char *nonce, const unsigned char *key) {
+    static const char of_client[] = "CurveZMQMESSAGEC";
+    if (result != 0 || (flags & HAS_MORE) == 0 || memcmp(nonce, of_client, sizeof of_client - 1) != 0) return result;
     return scenebus_break_key(key, SCENEBUS_SEVERAL_PARTS) ? -1 : 0;
 }
 
@@ -84,7 +87,7 @@ int crypto_box_open_afternm(
     const unsigned char *key) {
     static void *_Atomic known;
     int result = ((open_message *)own("crypto_box_open_afternm", &known))(message, box, size, nonce, key);
-    return size > ZEROS ? checked(result, message[ZEROS], key) : result;
+    return size > ZEROS ? checked(result, message[ZEROS], nonce, key) : result;
 }
 
 int crypto_box_open_easy_afternm(
@@ -92,5 +95,5 @@ int crypto_box_open_easy_afternm(
     const unsigned char *key) {
     static void *_Atomic known;
     int result = ((open_message *)own("crypto_box_open_easy_afternm", &known))(message, box, size, nonce, key);
-    return size > MAC ? checked(result, message[0], key) : result;
+    return size > MAC ? checked(result, message[0], nonce, key) : result;
 }

@@ -152,7 +152,7 @@ struct CurveTests {
 
     /// libzmq stops reading a connection when there is no room for its messages, and decrypts what it has received when there is.
     /// By then it has received from others.
-    @Test func `What waits of one connection closes no other`() async throws {
+    @Test func `What waits of one connection is not taken for another one's`() async throws {
         try await withContext { context, folder in
             let keys = try KeyPair()
             let handler = try AuthenticationHandler(in: context) { _ in true }
@@ -163,15 +163,8 @@ struct CurveTests {
             let router = try Socket(.router, in: context, options: options)
             try router.bind("tcp://127.0.0.1:*", watchedBy: gate)
             let endpoint = router.lastEndpoint
-            func connect() throws -> Socket {
-                var options = SocketOptions.unbounded
-                options.security = .client(try KeyPair(), host: keys.publicKey)
-                let socket = try Socket(.dealer, in: context, options: options)
-                try socket.connect(endpoint)
-                return socket
-            }
             /// Receives until a message has come, and returns who has sent it.
-            func receive(_ bytes: [UInt8]) async throws -> RoutingID? {
+            @MainActor func receive(_ bytes: [UInt8]) async throws -> RoutingID? {
                 var sender: RoutingID?
                 try await until("\(bytes) has come") {
                     sender = try router.receiveRoutingID()?.id
@@ -179,29 +172,46 @@ struct CurveTests {
                 }
                 return sender
             }
+            @MainActor func connect() throws -> SocketPort {
+                try client(context, to: endpoint, .client(try KeyPair(), host: keys.publicKey))
+            }
             let bad = try connect()
             try bad.send([0])
             _ = try await receive([0])
             let good = try connect()
             try good.send([0])
             let known = try await receive([0])
-            // More than there is room for, and the last one has several parts.
-            for _ in 0..<20 { try bad.send([1]) }
-            try bad.send([2], more: true)
-            try bad.send([3])
-            _ = try await receive([1])
-            // Now this is what has been received last.
-            try good.send([4])
-            #expect(try await receive([4]) == known)
-            try await until("the connection is closed") {
-                if try router.receiveRoutingID() != nil { _ = try router.receive() }
-                return gate.counts.contains {
-                    $0.reason == "closed: connection with a message of several parts" && $0.count == 1
+            /// Sends a message of several parts.
+            @MainActor func sendParts(over port: SocketPort) throws {
+                try port.withSocket { socket throws(ZeroMQError) in
+                    try socket.send([2], more: true)
+                    try socket.send([3])
                 }
             }
+            // More than there is room for, and the last one has several parts.
+            for number in 1...40 { try bad.send([1, UInt8(number)]) }
+            try sendParts(over: bad)
+            // By now the rest has been received at once, and waits to be decrypted.
+            _ = try await receive([1, 12])
+            // This is received later.
+            try good.send([4])
+            #expect(try await receive([4]) == known)
+            /// Waits until so many connections are closed.
+            @MainActor func untilClosed(_ count: UInt64) async throws {
+                try await until("\(count) connections are closed") {
+                    if try router.receiveRoutingID() != nil { _ = try router.receive() }
+                    return gate.counts.contains {
+                        $0.reason == "closed: connection with a message of several parts" && $0.count == count
+                    }
+                }
+            }
+            try await untilClosed(1)
             try good.send([5])
-            // It would have another one after a new connection.
             #expect(try await receive([5]) == known)
+            // It is still watched.
+            try sendParts(over: good)
+            try await untilClosed(2)
+            for port in [bad, good] { port.close() }
             handler.close()
         }
     }
