@@ -21,6 +21,8 @@ package struct KeyTable: Sendable {
         for entry in list.entries { table.add(entry) }
         let broken = Set(list.brokenNames)
         for entry in entries.values where broken.contains(entry.name) && list[entry.name] == nil {
+            // Two keys are never for the same name.
+            guard !list.entries.contains(where: { $0.covers(entry.name) || entry.covers($0.name) }) else { continue }
             if table.entries[entry.key] == nil { table.add(entry) }
         }
         return table

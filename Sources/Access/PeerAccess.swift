@@ -73,7 +73,7 @@ package struct PeerAccess: Hashable, Sendable {
         case .synchronize: return entry.role.readsContainer ? nil : unauthorized("", "it does not read the container")
         // The container leaves out what the hello does not list, and that was decided with the hello.
         case .publish:
-            return entry.grants[.provide] != nil || entry.role.allowsAll(.provide)
+            return entry.role != .invitation && (entry.grants[.provide] != nil || entry.role.allowsAll(.provide))
                 ? nil : unauthorized("", "it provides no entries")
         // Only the host sends these. They are dropped.
         case .welcome, .refusal, .snapshot, .delta, .beacon, .tap: return nil
@@ -92,32 +92,30 @@ package struct PeerAccess: Hashable, Sendable {
 
     /// Returns why a message to the host may not be about the session that it names.
     ///
-    /// Whoever may act for some sessions only must name one of them in each message that changes something.
+    /// What cannot be read is refused: the host must not read something else in it.
     private func refusal(
         ofSessionIn frame: borrowing Frame, configuration: (String) -> String?
     ) -> MessageError? {
-        guard entry.grants[.session] != nil, let right = HostMessageRights.right(for: frame.name) else { return nil }
-        // The host reads the payload in the same way.
-        let named = try? frame.decodePayload(as: NamedSession.self)
+        guard entry.grants[.session] != nil, ProtocolMessages.names.contains(frame.name) else { return nil }
         let isAllowed: Bool
-        if frame.name == HostMessagesList.hostOpenSession.name {
+        switch HostMessageRights.scope(of: frame.name) {
+        case .session:
+            let named = try? frame.decodePayload(as: NamedSession.self).session
+            isAllowed = named.map { mayUse($0, of: configuration($0)) } ?? false
+        case .configuration:
             // The new session's identifier is a choice of the sender.
-            isAllowed = named?.configuration.map { allows(.session, $0) } ?? false
-        } else if let session = named?.session {
-            isAllowed = mayUse(session, of: configuration(session))
-        } else {
-            isAllowed = ![.act, .keys].contains(right)
+            let named = try? frame.decodePayload(as: NamedConfiguration.self).configuration
+            isAllowed = named.map { allows(.session, $0) } ?? false
+        case .none: isAllowed = true
+        case .all: isAllowed = false
         }
-        guard !isAllowed else { return nil }
-        let what = named?.session.map { "the session '\($0)' is none of those" } ?? "none of those is named"
-        return unauthorized(frame.name, "its grants are for some sessions, and \(what)")
+        return isAllowed
+            ? nil
+            : unauthorized(frame.name, "its grants are for some sessions, and the message is not about one of them")
     }
 
-    /// What a message to the host says about a session.
-    private struct NamedSession: Decodable {
-        let session: String?
-        let configuration: String?
-    }
+    private struct NamedSession: Decodable { let session: String }
+    private struct NamedConfiguration: Decodable { let configuration: String }
 
     // MARK: - What it gets
 
@@ -140,16 +138,24 @@ package struct PeerAccess: Hashable, Sendable {
             && (record.session.isEmpty || mayUse(record.session, of: configuration(record.session)))
     }
 
+    /// Whether it may read what processes print, which may have secrets in it.
+    package var readsOutput: Bool {
+        entry.grants[.session] == nil && refusal(ofSending: HostMessagesList.hostLogs.name) == nil
+    }
+
     /// A grant widens the role by one message of the protocol, unless it is one of workers or of invitations.
     private func isGranted(_ message: String, _ right: HostRight) -> Bool {
-        [.read, .act, .watch].contains(right) && entry.grants[.send]?.contains { $0.names(message) } == true
+        entry.role != .invitation && [.read, .act, .watch].contains(right)
+            && entry.grants[.send]?.contains { $0.names(message) } == true
     }
 
     private func unauthorized(_ message: String, _ reason: String) -> MessageError {
         MessageError(.unauthorized, message: message, detail: "the key '\(entry.name)' may not: \(reason)")
     }
 
+    /// The grants of an invitation are those of the key that takes its place.
     private func allows(_ kind: Grants.Kind, _ name: String) -> Bool {
+        guard entry.role != .invitation else { return false }
         guard let patterns = entry.grants[kind] else { return entry.role.allowsAll(kind) }
         return patterns.contains { $0.matches(name) }
     }

@@ -8,26 +8,28 @@ extension HostControl {
     private static let dependencyPage = (bytes: 256 << 10, count: 1000)
 
     func hostDependency(key: String) async throws -> DependencyStatus? {
-        guard mayRead(key) else {
+        let access = try accessOfSender
+        guard access?.mayRead(key) ?? true else {
             throw MessageError(
                 .unauthorized, message: HostMessagesList.hostDependency.name,
-                detail: "the key '\(accessOfSender?.entry.name ?? "")' may not read the entry '\(key)'")
+                detail: "the key '\(access?.entry.name ?? "")' may not read the entry '\(key)'")
         }
         return container.entries.entry(of: key).flatMap { status(of: key, $0, at: .now) }
     }
 
     func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
         let now = MonotonicInstant.now
+        let access = try accessOfSender
         let (found, hasMore) = container.entries.list(
             after: place?.revision ?? 0, place?.key ?? "", size: Self.dependencyPage.bytes,
             count: Self.dependencyPage.count)
         let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
         return DependencyPage(
-            entries: found.filter { mayRead($0.key) }.compactMap { status(of: $0.key, $0.entry, at: now) },
+            entries: found.filter { access?.mayRead($0.key) ?? true }.compactMap {
+                status(of: $0.key, $0.entry, at: now)
+            },
             next: hasMore ? last : nil)
     }
-
-    private func mayRead(_ key: String) -> Bool { accessOfSender?.mayRead(key) ?? true }
 
     /// - Returns: `nil` for an entry that was removed.
     private func status(

@@ -2,6 +2,14 @@ import Access
 import Hub
 import Bus
 
+extension SessionStatus {
+    /// Leaves out what processes have printed.
+    mutating func hideOutput() {
+        guard isHeld == true else { return }
+        problem = "its scene has crashed workers, and it is held; an operator can read which they were, and why"
+    }
+}
+
 /// Operators' lists of links, sessions, workers and plugins.
 extension HostControl {
     func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
@@ -18,7 +26,9 @@ extension HostControl {
 
     func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList {
         var list = try sessions.sessions(of: worker, after: after, limit: limit)
-        if let access = accessOfSender { list.sessions.removeAll { !access.mayUse($0.session, of: $0.configuration) } }
+        guard let access = try accessOfSender else { return list }
+        list.sessions.removeAll { !access.mayUse($0.session, of: $0.configuration) }
+        if !access.readsOutput { for index in list.sessions.indices { list.sessions[index].hideOutput() } }
         return list
     }
 
@@ -30,8 +40,14 @@ extension HostControl {
         // The manifests are read once, so an index into this list stays valid between pages.
         let instances = plugins?.instances ?? []
         let page = try ListPages.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
-        return PluginList(
+        var list = PluginList(
             plugins: page.map { instances[Int($0.id)].status },
             next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
+        if try accessOfSender?.readsOutput == false {
+            for index in list.plugins.indices where list.plugins[index].problem != nil {
+                list.plugins[index].problem = "it has a problem, of which an operator can read"
+            }
+        }
+        return list
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import Hub
 import Bus
 import CBOR
@@ -67,7 +68,9 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostSession(session: String) async throws -> SessionStatus {
-        sessions.status(of: try sessions.session(session))
+        var status = sessions.status(of: try sessions.session(session))
+        if try accessOfSender?.readsOutput == false { status.hideOutput() }
+        return status
     }
 
     func hostOpenSession(

@@ -206,6 +206,10 @@ struct KeyListTests {
         #expect(next.entry(of: Keys.key(3), at: now)?.name == "c")
         // Once it is removed, it is over.
         #expect(next.next(KeyList("c worker \(Keys.key(3))")).entry(of: Keys.key(1), at: now) == nil)
+        // Not beside a line for the same name.
+        let old = KeyTable().next(KeyList("wall-4 worker \(Keys.key(1))\n"))
+        let new = old.next(KeyList("wall worker \(Keys.key(2))\nwall-4 wrker \(Keys.key(1))\n"))
+        #expect(new.entry(of: Keys.key(1), at: now) == nil)
         // At the start there is nothing that it could stay.
         #expect(KeyTable().next(KeyList("a wrker \(Keys.key(1))")).count == 0)
     }

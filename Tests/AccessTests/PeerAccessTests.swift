@@ -220,7 +220,10 @@ struct PeerAccessTests {
             ("hostOpenSession", ["configuration": "Wall"], true),
             ("hostOpenSession", ["configuration": "Kiosk"], false),
             ("hostOpenSession", ["session": "kiosk-2"], false), ("hostDrain", ["worker": "w"], false),
-            ("hostOpen", [:], false), ("hostAudit", [:], false), ("hostSessions", [:], true),
+            ("hostOpen", [:], false), ("hostOpen", ["session": "a"], true), ("hostAudit", [:], false),
+            // Fields that the host does not read.
+            ("hostDrain", ["worker": "w", "session": "a"], false), ("hostAudit", ["session": "a"], false),
+            ("hostLogs", ["instance": "w", "session": "a"], false), ("hostSessions", [:], true),
         ] as [(String, [String: String], Bool)])
     func `A grant of sessions narrows each message to the host`(
         name: String, fields: [String: String], isAllowed: Bool
@@ -232,6 +235,51 @@ struct PeerAccessTests {
         #expect(
             try access("p operator").refusal(
                 of: request(name, fields), provesSession: true, configuration: configuration(of:)) == nil)
+    }
+
+    @Test func `A message that the check cannot read is refused`() throws {
+        let some = try access("p viewer session=Wall")
+        for name in ["hostSession", "hostSceneContent"] {
+            var frame = frame(name)
+            // {"session": 5}
+            frame.payload = ([0xA1, 0x67] + Array("session".utf8) + [5])[...]
+            #expect(
+                some.refusal(of: frame, provesSession: true, configuration: configuration(of:))?.code == .unauthorized)
+        }
+    }
+
+    @Test func `A key for some sessions decides about no keys`() throws {
+        let some = try access("p administrator session=Wall")
+        for name in ["hostKeys", "hostAllowKey", "hostRevokeKey", "hostUnmatchedGrants"] {
+            let error = try some.refusal(
+                of: request(name, ["session": "a"]), provesSession: true, configuration: configuration(of:))
+            #expect(error?.code == .unauthorized, "\(name)")
+        }
+    }
+
+    @Test func `The grants of an invitation are not its own`() throws {
+        let invitation = try access(
+            "p invitation as=operator send=* send=hostDrain handle=* provide=* read=* session=*")
+        for name in ["accountLogin", "hostDrain", "hostStatus"] {
+            #expect(
+                invitation.refusal(of: frame(name), provesSession: true, configuration: configuration(of:)) != nil,
+                "\(name)")
+        }
+        #expect(
+            invitation.refusal(of: frame("", .publish), provesSession: true, configuration: configuration(of:)) != nil)
+        #expect(
+            invitation.refusal(of: frame("hostEnroll"), provesSession: true, configuration: configuration(of:)) == nil)
+        #expect(invitation.refusal(of: hello(.operator, handles: ["a"])) != nil)
+        #expect(invitation.refusal(of: hello(.operator, provides: ["a"])) != nil)
+        #expect(!invitation.mayRead("a"))
+    }
+
+    @Test(arguments: [
+        ("operator", true), ("administrator", true), ("viewer", false), ("monitor", false), ("worker", false),
+        ("viewer send=hostLogs", true), ("operator session=Wall", false),
+    ])
+    func `What processes print is for operators of all sessions`(words: String, isAllowed: Bool) throws {
+        #expect(try access("p \(words)").readsOutput == isAllowed)
     }
 
     @Test func `Two sessions in one message are none`() throws {

@@ -13,10 +13,12 @@ package final class HubLink {
     package let hello: Hello
     /// Who has opened the peer's connection.
     let owner: PeerOwner
-    /// Whose share of a room that all peers share is used up by what the peer sends: its process's, over the network its
-    /// machine's, or its own where the system does not know the process. No peer has such a name as the first two.
+    /// Whose share of a room that all peers share is used up by what the peer sends: its key's or its process's, over the
+    /// network without a key its machine's, or its own where the system does not know the process. No peer has such a name as
+    /// the first three.
     package var sharer: String {
-        switch owner {
+        if let access { return "key \(access.entry.name)" }
+        return switch owner {
         case .process(let process): "process \(process)"
         case .machine(let machine): "machine \(machine)"
         case .unknown: name

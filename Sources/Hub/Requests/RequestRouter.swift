@@ -134,6 +134,10 @@ package final class RequestRouter {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
+        guard frame.delivery != .once || !ProtocolMessages.names.contains(frame.name) else {
+            let detail = "the host keeps no record of its own messages"
+            return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
+        }
         guard link.traffic.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
         let mayWait = state.expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now)
         if mayWait, awaitHandler(of: frame, from: link, deadline: deadline, now: now) { return }

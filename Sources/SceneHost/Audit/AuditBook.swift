@@ -23,7 +23,7 @@ final class AuditBook {
     /// - Parameter object: what it is done to.
     func keeping<Result>(_ object: String?, _ action: @MainActor () async throws -> Result) async throws -> Result {
         let name = MessageContext.current?.message ?? ""
-        let link = hub.linkOfSender
+        let link = try hub.linkOfSender
         do {
             let result = try await action()
             add(link, action: name, object: object ?? "", outcome: AuditEntry.done)
@@ -34,15 +34,34 @@ final class AuditBook {
         }
     }
 
+    /// Carries out what every key may do for itself, and keeps it if it has changed something. A failure is kept as a refusal:
+    /// a peer can ask any number of times.
+    /// - Parameters:
+    ///   - object: what it is done to.
+    ///   - action: returns the result, and whether it has changed something.
+    func keeping<Result>(
+        _ object: String, of link: HubLink, _ action: @MainActor () throws -> (Result, isNew: Bool)
+    ) throws -> Result {
+        let name = MessageContext.current?.message ?? ""
+        do {
+            let (result, isNew) = try action()
+            if isNew { add(link, action: name, object: object, outcome: AuditEntry.done) }
+            return result
+        } catch {
+            refused(name, of: link, "\(error)")
+            throw error
+        }
+    }
+
     /// Keeps that a message of a peer was refused, unless the same was kept a short time ago.
     func refused(_ message: String, of link: HubLink, _ reason: String) {
-        guard refusals.isNew(of: link.name, message, at: .now) else { return }
+        guard refusals.isNew(of: link.sharer, message, at: .now) else { return }
         add(link, action: message, object: "", outcome: reason)
     }
 
     /// Keeps that a peer with a key was not let in, unless the same was kept a short time ago.
     func refused(_ hello: Hello, _ refusal: Refusal, key: String) {
-        guard refusals.isNew(of: hello.peer, refusal.code.rawValue, at: .now) else { return }
+        guard refusals.isNew(of: "key \(key)", refusal.code.rawValue, at: .now) else { return }
         write(
             peer: hello.peer, key: key, role: hello.role.rawValue, action: "attach", object: "",
             outcome: refusal.reason)
@@ -82,25 +101,5 @@ final class AuditBook {
         await writer.finish()
         let entries = try await writer.store.audit(since: time ?? 0, after: number ?? 0, limit: count)
         return AuditList(entries: entries, next: entries.count == count ? entries.last.map { "\($0.number)" } : nil)
-    }
-}
-
-/// Which refusals are kept: a peer that tries again and again fills no disk. It is a value: the caller passes in the time.
-struct AuditedRefusals {
-    private static let maximumCount = 1000
-    private static let interval = Duration.seconds(60)
-
-    private struct Refusal: Hashable {
-        let peer: String
-        let what: String
-    }
-
-    private var known: Set<Refusal> = []
-    private var start: MonotonicInstant?
-
-    /// Returns whether a refusal is the first of its kind for a while. Of too many kinds, none is.
-    mutating func isNew(of peer: String, _ what: String, at now: MonotonicInstant) -> Bool {
-        if start.map({ now - $0 >= Self.interval }) ?? true { (known, start) = ([], now) }
-        return known.count < Self.maximumCount && known.insert(Refusal(peer: peer, what: what)).inserted
     }
 }

@@ -31,12 +31,12 @@ extension HostControl {
             } catch {
                 throw SceneCommandError(.refused, error.reason)
             }
-            return try listedKeys.allow(entry, by: accessOfSender)
+            return try listedKeys.allow(entry, by: try accessOfSender)
         }
     }
 
     func hostRevokeKey(key: String) async throws -> KeyChange {
-        try await audit.keeping(key) { try listedKeys.revoke(key, by: accessOfSender) }
+        try await audit.keeping(key) { try listedKeys.revoke(key, by: try accessOfSender) }
     }
 
     func hostUnmatchedGrants(grants texts: [String]) async throws -> [String] {

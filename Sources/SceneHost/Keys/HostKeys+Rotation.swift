@@ -14,8 +14,9 @@ extension HostKeys {
     /// - Parameters:
     ///   - text: the new key.
     ///   - keep: for how long the old one stays valid, in seconds.
+    /// - Returns: what the machine gets, and whether the key is new.
     /// - Throws: ``SceneCommandError`` if the key cannot be used, or if the list says something else of the old one by now.
-    func rotate(_ text: String, keeping keep: Double, of access: PeerAccess) throws -> KeyRotation {
+    func rotate(_ text: String, keeping keep: Double, of access: PeerAccess) throws -> (KeyRotation, isNew: Bool) {
         let name = access.entry.name
         guard let key = PublicKey(text) else {
             throw SceneCommandError(.refused, "'\(text)' is no public key, which has 64 hexadecimal digits")
@@ -30,7 +31,7 @@ extension HostKeys {
             }
             // The machine may not have got the answer the first time.
             if entry.key == key {
-                return KeyRotation(name: name, until: (entry.old?.until ?? now).timeIntervalSince1970)
+                return (KeyRotation(name: name, until: (entry.old?.until ?? now).timeIntervalSince1970), isNew: false)
             }
             guard entry.key == access.key else {
                 throw SceneCommandError(
@@ -42,7 +43,7 @@ extension HostKeys {
             (entry.old, entry.key, entry.added) = (KeyEntry.OldKey(entry.key, until: until), key, now)
             try list.set(entry)
             logger.notice("a machine has replaced its key", metadata: ["name": "\(name)", "key": "\(key)"])
-            return KeyRotation(name: name, until: until.timeIntervalSince1970)
+            return (KeyRotation(name: name, until: until.timeIntervalSince1970), isNew: true)
         }
     }
 

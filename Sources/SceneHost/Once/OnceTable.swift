@@ -32,6 +32,8 @@ struct OnceTable {
         let time: Int64
         /// The size of the recorded reply in bytes.
         var size = 0
+        /// Whose share of the room it takes.
+        let share: String
         /// Whether the sender cancelled it before it was forwarded.
         var isCancelled = false
 
@@ -108,7 +110,7 @@ struct OnceTable {
             records[record.key] = Record(
                 state: record.replySize == nil ? .lost("the host died while the request was handled") : .ended,
                 message: record.message, time: times.contains(record.time) ? record.time : now,
-                size: record.replySize ?? 0)
+                size: record.replySize ?? 0, share: record.key.peer)
             counts.add(for: record.key.peer)
             sizes.add(record.replySize ?? 0, for: record.key.peer)
         }
@@ -118,9 +120,9 @@ struct OnceTable {
 
     /// Handles a request that arrived for the first time or again.
     /// - Parameter timeLeft: how long its sender still waits, in seconds.
-    mutating func received(_ frame: Frame, key: RequestKey, from waiter: Waiter, timeLeft: Int64, at now: Int64)
-        -> [Action]
-    {
+    mutating func received(
+        _ frame: Frame, key: RequestKey, share: String? = nil, from waiter: Waiter, timeLeft: Int64, at now: Int64
+    ) -> [Action] {
         var actions = expire(at: now)
         if let record = records[key] {
             switch record.state {
@@ -146,12 +148,14 @@ struct OnceTable {
             let detail = "its timeout is \(timeLeft) s, but records are kept only for \(limits.window) s"
             return actions + [.fail(waiter, MessageError(.malformed, message: frame.name, detail: detail))]
         }
-        if let detail = excess(of: key.peer) {
+        let share = share ?? key.peer
+        if let detail = excess(of: share) {
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
-        counts.add(for: key.peer)
+        counts.add(for: share)
         records[key] = Record(
-            state: .writing(KeptFrame(frame), from: waiter.link), waiter: waiter, message: frame.name, time: now)
+            state: .writing(KeptFrame(frame), from: waiter.link), waiter: waiter, message: frame.name, time: now,
+            share: share)
         order.append((key, now))
         return actions + [.write(key, message: frame.name, time: now)]
     }
@@ -201,10 +205,10 @@ struct OnceTable {
         guard let record = records[key], case .running = record.state else { return [] }
         let kept = reply.withoutSecrets(of: record.message)
         let size = Frame.headerSize + kept.payload.count
-        guard sizes.take(size, for: key.peer) else {
+        guard sizes.take(size, for: record.share) else {
             // The current waiter still gets the reply; only later copies would need the record.
             let reason =
-                "its reply of \(size) bytes was not recorded, because \(sizes.held(by: key.peer)) bytes of its sender's others are, of \(bytes) in all"
+                "its reply of \(size) bytes was not recorded, because \(sizes.held(by: record.share)) bytes of its sender's others are, of \(bytes) in all"
             records[key]?.state = .lost(reason)
             records[key]?.waiter = nil
             return record.waiter.map { [.answer($0, reply)] } ?? []
@@ -223,7 +227,7 @@ struct OnceTable {
             return record.waiter.map { [.answer($0, kept.frame)] } ?? []
         }
         let reason = "its reply cannot be recorded: \(error)"
-        sizes.giveBack(record.size, of: key.peer)
+        sizes.giveBack(record.size, of: record.share)
         records[key]?.size = 0
         records[key]?.state = .lost(reason)
         return record.waiter.map { [.fail($0, Self.lost(record.message, reason))] } ?? []
@@ -243,8 +247,8 @@ struct OnceTable {
 
     private mutating func delete(_ key: RequestKey) {
         guard let record = records.removeValue(forKey: key) else { return }
-        counts.giveBack(of: key.peer)
-        sizes.giveBack(record.size, of: key.peer)
+        counts.giveBack(of: record.share)
+        sizes.giveBack(record.size, of: record.share)
     }
 
     /// The number of records that expire in one call. The timer runs again at once for the others, so that the loop can

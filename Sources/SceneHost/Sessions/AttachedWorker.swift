@@ -25,6 +25,8 @@ struct AttachedWorker {
     let process: ProcessIdentity
     /// Whose share of the room for states its sessions' states take.
     let sharer: String
+    /// The name of its key; `nil` without one.
+    let key: String?
     let offers: Set<String>
     let capacity: Int
     let endsWithHost: Bool
@@ -58,11 +60,13 @@ struct AttachedWorker {
     var stamp: UInt64 = 0
 
     init(
-        id: WorkerID, process: ProcessIdentity, sharer: String, offers: Set<String>, capacity: Int, endsWithHost: Bool
+        id: WorkerID, process: ProcessIdentity, sharer: String, key: String?, offers: Set<String>, capacity: Int,
+        endsWithHost: Bool
     ) {
         self.id = id
         self.process = process
         self.sharer = sharer
+        self.key = key
         self.offers = offers
         self.capacity = capacity
         self.endsWithHost = endsWithHost

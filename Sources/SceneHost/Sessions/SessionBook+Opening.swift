@@ -31,7 +31,7 @@ extension SessionBook {
         _ id: String, isNew: Bool, configuration: String?, role: String, links: [CBORRaw]
     ) async throws {
         // The sender may be gone when it is needed.
-        let opener = sender
+        let opener = try sender
         try beginOpening(id)
         defer { endOpening(id) }
         if !isNew { try await checkStore(for: id) }

@@ -1,3 +1,4 @@
+import Access
 import Hub
 import Bus
 import Messaging
@@ -20,6 +21,8 @@ extension SessionBook {
         if let place = place(of: session) { return run(.success(place)) }
         guard !isEnding else { return run(.failure(SceneCommandError(.refused, "the host is ending"))) }
         guard table.mayRun(session, before: .now + limit) else { return run(.failure(notConnected(session))) }
+        let sender: String
+        do { sender = try self.sender } catch { return run(.failure(error)) }
         let input = Inputs.Input(order: order, deadline: .now + limit, sender: sender, run: run)
         if let excess = inputs.add(input, of: id) {
             return run(.failure(SceneCommandError(.overloaded, excess)))
@@ -27,8 +30,12 @@ extension SessionBook {
         arm()
     }
 
-    /// The name of the peer whose request is being handled; empty for this process.
-    var sender: String { hub.linkOfSender?.name ?? "" }
+    /// Whose share of the room a request takes that is being handled: the name of the sender's key, or its own if it has none;
+    /// empty for this process.
+    /// - Throws: ``MessageError`` if the peer is gone.
+    var sender: String {
+        get throws { try hub.linkOfSender.map { $0.access?.entry.name ?? $0.name } ?? "" }
+    }
 
     /// Drops an input whose sender no longer waits, if it has not run yet.
     func cancelInput(_ order: UInt64, of id: String) {

@@ -1,3 +1,4 @@
+import Access
 import Hub
 import Bus
 import CBOR
@@ -118,8 +119,9 @@ final class SessionBook {
             table.attached(
                 link.id, link.hello.process, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
                 held: held(by: link),
-                endsWithHost: ownWorkers.contains(link.name) || link.hello.endpoint.hasPrefix("inproc:"),
-                sharer: link.sharer, at: .now))
+                endsWithHost: ownWorkers.contains(link.name)
+                    || link.access == nil && link.hello.endpoint.hasPrefix("inproc:"),
+                sharer: link.sharer, key: link.access?.entry.name, at: .now))
     }
 
     /// The scenes that a worker has kept. A worker with a key has only such as it may run.

@@ -16,11 +16,15 @@ struct SessionOrder {
 
         /// - Parameter text: the ``description`` of a key.
         init?(_ text: String) {
-            guard let dot = text.firstIndex(of: "."), let position = Int64(text[..<dot]) else { return nil }
-            self.init(position: position, id: String(text[text.index(after: dot)...]))
+            guard let position = Int64(text) else { return nil }
+            self.init(position: position, id: Self.lastID)
         }
 
-        var description: String { "\(position).\(id)" }
+        /// No session's identifier comes after it.
+        private static let lastID = "\u{10FFFF}"
+
+        /// The position, which no other session has. Whoever reads it may not know the identifier.
+        var description: String { "\(position)" }
 
         static func < (left: Key, right: Key) -> Bool {
             (left.position, left.id) < (right.position, right.id)

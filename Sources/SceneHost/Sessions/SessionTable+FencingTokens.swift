@@ -14,6 +14,20 @@ extension SessionTable {
         return lastToken
     }
 
+    /// Notes that a session was given to a worker, which may come back with it.
+    mutating func given(_ id: String, to worker: WorkerID) {
+        let key = workers[worker]?.key
+        guard sessions[id]?.record.holder != key else { return }
+        sessions[id]?.record.holder = key
+        unsaved.insert(id)
+    }
+
+    /// Whether a worker may come back with a session. What it says of its scenes proves nothing, so one with a key has such
+    /// sessions as were given to it last. One without a key may do everything.
+    func mayHold(_ session: Session, _ worker: WorkerID) -> Bool {
+        workers[worker]?.key.map { session.record.holder == $0 } ?? true
+    }
+
     /// Whether a worker's scene may send messages for a session.
     func mayAct(_ id: String, token: UInt64, worker: WorkerID) -> Bool {
         guard let session = sessions[id], isCurrent(token, of: session) else { return false }

@@ -220,6 +220,7 @@ extension SessionTable {
         sessions[id]?.startsAnew = false
         let token = nextToken(for: id)
         sessions[id]?.isRefused = false
+        given(id, to: worker)
         setPhase(.connecting(worker, from: from), of: id)
         return .connect(id, worker, token: token)
     }

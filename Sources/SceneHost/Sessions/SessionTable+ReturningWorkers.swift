@@ -105,6 +105,8 @@ extension SessionTable {
                 || session.kept.map({ $0.process == process && scene.token >= $0.token }) == true
         else { return discard(id, at: worker, token: scene.token) }
         switch session.phase {
+        case .collecting where !mayHold(session, worker), .leased where !mayHold(session, worker):
+            return discard(id, at: worker, token: scene.token)
         case .collecting(let candidate) where startUntil != nil || candidate != nil:
             // Another worker may hold a newer scene; the newest one resumes when all old leases have expired.
             if let candidate, candidate.token >= scene.token { return discard(id, at: worker, token: scene.token) }
@@ -115,6 +117,7 @@ extension SessionTable {
         case .waiting, .leased, .collecting:
             sessions[id]?.record.token = max(scene.token, session.token)
             setPhase(.returning(worker), of: id)
+            given(id, to: worker)
             return []
         default: return discard(id, at: worker, token: scene.token)
         }

@@ -94,9 +94,10 @@ extension SessionTable {
 
     /// Which sessions are held, for operators; `nil` for none.
     var heldProblem: String? {
-        guard let first = held.min() else { return nil }
-        let others = held.count == 1 ? "" : " and \(held.count - 1) more"
-        return "crashed their workers and are held: \(first)\(others); 'scenebus sessions ls' shows why"
+        // All peers read it, also those that may not know of each session.
+        guard !held.isEmpty else { return nil }
+        let which = held.count == 1 ? "one has crashed workers and is" : "\(held.count) have crashed workers and are"
+        return "\(which) held; 'scenebus sessions ls' shows which and why"
     }
 
     /// Removes a session from those that workers may come back for.

@@ -6,15 +6,16 @@ extension SessionTable {
     /// Handles a worker that has attached.
     /// - Parameters:
     ///   - held: the suspended scenes that it holds.
+    ///   - key: the name of its key; `nil` without one.
     ///   - endsWithHost: whether the worker ends with the host, because it is in the host's process or was started by
     ///     it.
     mutating func attached(
         _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
-        endsWithHost: Bool = false, sharer: String? = nil, at now: MonotonicInstant
+        endsWithHost: Bool = false, sharer: String? = nil, key: String? = nil, at now: MonotonicInstant
     ) -> [Action] {
         workers[id] = AttachedWorker(
-            id: id, process: process, sharer: sharer ?? process.peer, offers: offers, capacity: capacity,
-            endsWithHost: endsWithHost)
+            id: id, process: process, sharer: sharer ?? process.peer, key: key, offers: offers,
+            capacity: capacity, endsWithHost: endsWithHost)
         // A worker that only lost its link stays drained.
         let wasDraining = forgetDrained(process)
         workers[id]?.isDraining = wasDraining

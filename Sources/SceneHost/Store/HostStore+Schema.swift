@@ -80,6 +80,9 @@ extension HostStore {
             try database.execute(sql: "ALTER TABLE host ADD COLUMN changes INTEGER NOT NULL DEFAULT 0")
         }
         migrator.registerMigration("7 audit") { database in try AuditRecord.create(in: database) }
+        migrator.registerMigration("8 holders") { database in
+            try database.execute(sql: "ALTER TABLE session ADD COLUMN holder TEXT")
+        }
         return migrator
     }
 }

@@ -15,10 +15,12 @@ package struct SessionRecord: Hashable, Sendable {
     package var token: UInt64
     /// Why it is suspected of crashing its workers; `nil` when it is not.
     package var suspicion: Suspicion?
+    /// The name of the key of the worker that was given the session last; `nil` for a worker without a key.
+    package var holder: String?
 
     package init(
         id: String, role: String, configuration: String, position: Int64, state: CBORRaw? = nil, token: UInt64 = 0,
-        suspicion: Suspicion? = nil
+        suspicion: Suspicion? = nil, holder: String? = nil
     ) {
         self.id = id
         self.role = role
@@ -27,6 +29,7 @@ package struct SessionRecord: Hashable, Sendable {
         self.state = state
         self.token = token
         self.suspicion = suspicion
+        self.holder = holder
     }
 }
 
@@ -44,6 +47,7 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
             token: UInt64(clamping: try UnreadableRow.value(of: "token", in: row, what) as Int64))
         let crashes: DatabaseValue = row["suspicion"]
         suspicion = String.fromDatabaseValue(crashes).flatMap(Suspicion.init(encoded:))
+        holder = String.fromDatabaseValue(row["holder"])
         let stored: DatabaseValue = row["state"]
         guard !stored.isNull else { return }
         let bytes: Data = try UnreadableRow.value(of: "state", in: row, what)
@@ -67,6 +71,7 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         container["position"] = position
         container["token"] = Int64(clamping: token)
         container["suspicion"] = suspicion?.encoded
+        container["holder"] = holder
         container["state"] = state.map { Data($0.bytes) }
     }
 }

@@ -104,76 +104,7 @@ extension LiveTests {
             }
         }
 
-        // MARK: - What a key may do
-
-        /// What each role may do with each message of the protocol, and with one of the application.
-        @Test("Every role is allowed or refused every message as its rights say", arguments: KeyRole.allCases)
-        func matrix(role: KeyRole) async throws {
-            try await KeyedHost.with { host in
-                try await host.allow("p \(role.rawValue)" + (role == .invitation ? " as=worker" : ""))
-                for peerRole in PeerRole.allCases {
-                    let answer = try await host.raw("p").hello("p-\(peerRole)", role: peerRole, endpoint: host.address)
-                    #expect((answer.kind == .welcome) == role.peerRoles.contains(peerRole), "\(peerRole)")
-                }
-                let peerRole = try #require(role.peerRoles.sorted { $0.rawValue > $1.rawValue }.first)
-                let raw = try await host.attached("p", role: peerRole)
-                var id: UInt64 = 0
-                for message in ProtocolMessages.names.sorted() + ["nowhereGo"] {
-                    id += 1
-                    var frame = Frame(.request, name: message)
-                    frame.id = id
-                    // No message has these parameters, so that an allowed one changes nothing.
-                    frame.payload = [0xA1, 0x61, 0x78, 0x01]
-                    try raw.send(frame.encoded())
-                    var end = try await raw.next()
-                    while end.kind != .reply && end.kind != .failure { end = try await raw.next() }
-                    let code =
-                        end.kind == .failure
-                        ? (try end.decodePayload(as: FailureEncoding.self).error as? MessageError)?.code : nil
-                    let isAllowed =
-                        ProtocolMessages.names.contains(message)
-                        ? HostMessageRights.right(for: message).map(role.hostRights.contains) ?? false
-                        : [.worker, .plugin, .operator, .administrator].contains(role)
-                    #expect(
-                        (code != .unauthorized) == isAllowed,
-                        "\(role): \(message): \(end.kind) \(String(describing: code))")
-                }
-            }
-        }
-
-        @Test("A session is acted for only by its worker, and by a peer that passes on what it was handed")
-        func sessions() async throws {
-            try await KeyedHost.with { host in
-                try await host.allow("greeter plugin")
-                try await host.live.worker("local")
-                let client = try await host.live.client()
-                let session = try await client.open()
-                let raw = try await host.attached("greeter", role: .plugin, handles: ["greetingSay"])
-                @MainActor func send(_ change: (inout Frame) -> Void) async throws -> MessageError.Code? {
-                    var frame = Frame(.request, name: "nowhereGo")
-                    frame.id = .random(in: 1...UInt64(Int64.max))
-                    frame.session = session
-                    frame.payload = [0xA0]
-                    change(&frame)
-                    try raw.send(frame.encoded())
-                    let failure = try await raw.next(.failure)
-                    return (try failure.decodePayload(as: FailureEncoding.self).error as? MessageError)?.code
-                }
-                #expect(try await send { _ in } == .unauthorized)
-                #expect(try await send { $0.token = 1 } == .unauthorized)
-                #expect(try await send { ($0.flags, $0.parent) = (.passedOn, 1) } == .unauthorized)
-                let act = Task { try await client.act(session, "greet", "Ada") }
-                let handed = try await raw.next("greetingSay")
-                #expect(handed.session == session)
-                #expect(try await send { ($0.flags, $0.parent) = (.passedOn, handed.id) } == .unhandled)
-                // Not in another session's name.
-                #expect(
-                    try await send { ($0.flags, $0.parent, $0.session) = (.passedOn, handed.id, "other") }
-                        == .unauthorized)
-                act.cancel()
-                _ = try? await act.value
-            }
-        }
+        // MARK: - What a key gets
 
         @Test("Only those that may watch get the tap, over their links, and as long as they may")
         func tap() async throws {

@@ -95,6 +95,20 @@ final class KeyedHost {
         return raw
     }
 
+    /// Attaches a raw worker that can run scenes.
+    /// - Parameter held: the scenes that it says to have.
+    func rawWorker(_ name: String, held: [HeldScene] = []) async throws -> RawPeer {
+        let raw = try self.raw(name)
+        let hello = Hello(
+            role: .worker, peer: name, pid: 1, endpoint: address, scenes: ["Wall"], capacity: 5, held: held)
+        try raw.send(Frame(.hello).encoded(payload: hello))
+        let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
+        var ask = Frame(.synchronize)
+        ask.epoch = welcome.epoch
+        try raw.send(ask.encoded())
+        return raw
+    }
+
     /// Attaches a plugin, a worker and an operator, each with a key of its own, and lets the operator open a session.
     /// - Parameter greeter: the plugin's responder.
     func open(with greeter: Greeter) async throws -> (desk: HostClient, session: String) {

@@ -88,6 +88,42 @@ extension LiveTests {
             try store.close()
         }
 
+        @Test("Refusals do not push out what was done")
+        func refusalsAreBounded() async throws {
+            let folder = try TemporaryFolder()
+            let store = try HostStore(path: folder.store)
+            func entry(_ outcome: String) -> StoreOperation {
+                .addAudit(
+                    AuditEntry(time: 1e9, peer: "p", key: nil, role: "r", action: "a", object: "o", outcome: outcome))
+            }
+            try await store.write((1...10).map { _ in entry(AuditEntry.done) })
+            try await store.write((1...(AuditRecord.maximumRefusals + 1490)).map { _ in entry("no") })
+            let kept = try await store.audit(since: 0, after: 0, limit: 100_000)
+            #expect(kept.count { $0.outcome == AuditEntry.done } == 10)
+            #expect(kept.count == AuditRecord.maximumRefusals + 10)
+            try store.close()
+        }
+
+        @Test(
+            "What every key may ask again and again is kept when it changes something, and once a minute when it fails")
+        func rotations() async throws {
+            try await KeyedHost.with { host in
+                try await host.allow("desk viewer")
+                let desk = try await host.client("desk")
+                defer { desk.close() }
+                let own = "\(try host.key(of: "desk").publicKey)"
+                for _ in 0..<5 {
+                    await #expect(throws: (any Error).self) {
+                        try await desk.chain.hostRotateKey(key: "no", keep: 1)
+                    }
+                    _ = try await desk.chain.hostRotateKey(key: own, keep: 1)
+                }
+                let local = try await host.live.client()
+                let kept = texts(try await local.chain.hostAudit(since: nil)).filter { $0.contains("hostRotateKey") }
+                #expect(kept.count == 1, "\(kept)")
+            }
+        }
+
         @Test func `Refusals of one kind are kept once a minute, and not without end`() {
             var refusals = AuditedRefusals()
             let start = MonotonicInstant.now
@@ -95,7 +131,11 @@ extension LiveTests {
             #expect(refusals.isNew(of: "p", "a", at: start) == false)
             #expect(refusals.isNew(of: "q", "a", at: start) == true)
             for number in 0..<2000 { _ = refusals.isNew(of: "r", "\(number)", at: start) }
-            #expect(refusals.isNew(of: "s", "a", at: start) == false)
+            #expect(refusals.isNew(of: "r", "another", at: start) == false)
+            // One peer leaves room for the others.
+            #expect(refusals.isNew(of: "s", "a", at: start) == true)
+            #expect(refusals.isNew(of: "r", "another", at: start + .seconds(60)) == true)
+            for number in 0..<2000 { _ = refusals.isNew(of: "\(number / 10)", "\(number)", at: start + .seconds(60)) }
             #expect(refusals.isNew(of: "s", "a", at: start + .seconds(60)) == true)
         }
     }

@@ -165,6 +165,20 @@ struct OnceTableTests {
         #expect(table.count == 1)
     }
 
+    @Test func `Peers of one key have one share, whatever their names`() {
+        var table = OnceTable(limits: .init(window: 60, count: 100))
+        func receive(_ number: UInt64, share: String?) -> [String] {
+            let key = RequestKey(peer: "wall-\(number)", id: MessageID(high: 1, low: number))
+            return words(table.received(request, key: key, share: share, from: waiter, timeLeft: 9, at: 100))
+        }
+        var recorded = 0
+        for number in 0..<200 where receive(UInt64(number), share: "key wall") == ["write"] { recorded += 1 }
+        #expect(recorded > 0 && recorded < 100)
+        // The others have theirs.
+        #expect(receive(1000, share: "key hall") == ["write"])
+        #expect(receive(1001, share: nil) == ["write"])
+    }
+
     @Test func `A copy finds its record until the latest deadline that a host accepts`() {
         var table = OnceTable(limits: .init(window: 5))
         _ = table.received(request, key: key, from: waiter, timeLeft: 5, at: 100)

@@ -55,11 +55,12 @@ struct SessionOrderTests {
         #expect(order.ids.count == 101)
     }
 
-    @Test func `A page position can be read back from its text`() {
-        for id in ["k3m9", "", "a.b"] {
-            let key = SessionOrder.Key(position: -7, id: id)
-            #expect(SessionOrder.Key(key.description) == key)
-        }
-        for text in ["", "7", "x.y", ".a"] { #expect(SessionOrder.Key(text) == nil) }
+    @Test func `The text of a page position names no session, and the next page begins after it`() throws {
+        var order = SessionOrder()
+        for number in 1...9 { order.insert(key(number)) }
+        let last = try #require(order.keys(after: nil, limit: 4).last)
+        #expect(last == key(4) && last.description == "4")
+        #expect(order.keys(after: SessionOrder.Key(last.description), limit: 9).open == (5...9).map(key))
+        for text in ["", "x", "7.a", ".a"] { #expect(SessionOrder.Key(text) == nil) }
     }
 }
