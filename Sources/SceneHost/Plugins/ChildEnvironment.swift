@@ -66,17 +66,21 @@ struct ChildEnvironment: Hashable, Sendable {
         "SCENEBUS_HOST", "SCENEBUS_PEER", "SCENEBUS_PARENT", "SCENEBUS_CONFIGURATION", Self.guardVariable,
     ]
 
+    /// Of a process that crashes, Swift prints the registers by default, and 16 bytes at each pointer among them: a password
+    /// may be there, and the host's log has what the process prints. The backtrace itself stays.
+    private static let crashReport = (name: "SWIFT_BACKTRACE", value: "registers=none")
+
     /// The entries of the manifest.
     var entries: [Entry] = []
 
     /// Chooses the variables of a process. Of two values for a name, the later one counts: that of the host's environment,
-    /// of the manifest, and of the host itself.
+    /// of the manifest, and of the host itself. ``crashReport`` counts only without another one.
     /// - Parameters:
     ///   - host: the host's environment, each `NAME=VALUE`.
     ///   - own: what the host tells the process, by name.
     /// - Returns: the variables, each `NAME=VALUE` with a zero at its end.
     func variables(from host: [[UInt8]], own: [String: String] = [:]) -> [[UInt8]] {
-        var chosen: [String: [UInt8]] = [:]
+        var chosen = [Self.crashReport.name: Array("\(Self.crashReport.name)=\(Self.crashReport.value)\0".utf8)]
         let passing = Self.standard + entries
         for variable in host {
             // A value may be any bytes, such as a path in another encoding.

@@ -9,14 +9,17 @@ struct ChildEnvironmentTests {
         try texts.map { try #require(ChildEnvironment.Entry($0)) }
     }
 
-    /// The variables without the zeros at their ends.
+    /// What a process gets of every host.
+    private static let standard = "SWIFT_BACKTRACE=registers=none"
+
+    /// The variables without the zeros at their ends, and without the one that every process gets.
     private func variables(
         _ entries: [ChildEnvironment.Entry], from host: [String], own: [String: String] = [:]
     ) -> [String] {
         ChildEnvironment(entries: entries).variables(from: host.map { Array($0.utf8) }, own: own).map {
             #expect($0.last == 0)
             return String(decoding: $0.dropLast(), as: UTF8.self)
-        }
+        }.filter { $0 != Self.standard }
     }
 
     @Test("What is not on the list, and not named, is left out")
@@ -37,7 +40,20 @@ struct ChildEnvironmentTests {
     @Test("A value is passed on byte by byte")
     func bytes() {
         let value: [UInt8] = Array("HOME=/".utf8) + [0xE9]
-        #expect(ChildEnvironment().variables(from: [value]) == [value + [0]])
+        #expect(ChildEnvironment().variables(from: [value]).first == value + [0])
+    }
+
+    @Test("A crash report has no registers, unless the host's environment or the manifest asks for them")
+    func crashReports() throws {
+        func value(_ host: [String], _ entries: [ChildEnvironment.Entry] = []) -> [String] {
+            ChildEnvironment(entries: entries).variables(from: host.map { Array($0.utf8) }).map {
+                String(decoding: $0.dropLast(), as: UTF8.self)
+            }
+        }
+        #expect(value([]) == [Self.standard])
+        #expect(value(["SWIFT_BACKTRACE=enable=no"]) == ["SWIFT_BACKTRACE=enable=no"])
+        #expect(value([], try entries("SWIFT_BACKTRACE=registers=all")) == ["SWIFT_BACKTRACE=registers=all"])
+        #expect(value([], try entries("SWIFT_BACKTRACE")) == [Self.standard])
     }
 
     @Test("An entry is NAME, NAME* or NAME=VALUE")
