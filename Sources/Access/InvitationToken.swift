@@ -36,6 +36,11 @@ package struct InvitationToken: Sendable {
     /// The maximum length of the text form, in bytes.
     package static let maximumSize = 16 << 10
 
+    /// Whether a text may be an invitation, or a part of one, whose secret must not be shown or kept.
+    package static func begins(_ text: some StringProtocol) -> Bool {
+        text.drop(while: \.isWhitespace).hasPrefix(beginning)
+    }
+
     package var text: String {
         var bytes = host.bytes + keys.secret
         let seconds = UInt64(clamping: Int64(expires.timeIntervalSince1970.rounded()))

@@ -124,7 +124,7 @@ package struct KeyEntry: Hashable, Sendable {
 
     private static func key(_ text: some StringProtocol) throws(Invalid) -> PublicKey {
         guard let key = PublicKey(text) else {
-            throw Invalid("'\(text)' is no public key, which has 64 hexadecimal digits")
+            throw Invalid("\(KeyList.quoted(text)) is no public key, which has 64 hexadecimal digits")
         }
         return key
     }

@@ -1,3 +1,4 @@
+import Bus
 import ZeroMQ
 
 /// The keys that a host allows, as a text file: a line each,
@@ -113,6 +114,18 @@ package struct KeyList: Hashable, Sendable {
         }
         lines.removeAll { Self.name($0) == name }
         return name
+    }
+
+    /// Whether a text may name a key, in a log, an error or the audit: it is a name, or the beginning of a key. Anything else may
+    /// be a secret that was pasted in the wrong place.
+    package static func isNameOrKey(_ text: some StringProtocol) -> Bool {
+        let isKey = !text.isEmpty && text.utf8.count <= 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isKey || BusName.problem(with: String(text)) == nil && !InvitationToken.begins(text)
+    }
+
+    /// A text that was given for a key, for errors.
+    package static func quoted(_ text: some StringProtocol) -> String {
+        isNameOrKey(text) ? "'\(text)'" : "the given text"
     }
 
     private static func name(_ line: Line) -> String? {

@@ -102,6 +102,14 @@ struct KeyListTests {
         }
     }
 
+    @Test func `A text that is neither a name nor the beginning of a key is not quoted`() {
+        let key = "\(Keys.key(0xAB))"
+        for text in ["wall-3", "abababab", key, "b"] { #expect(KeyList.quoted(text) == "'\(text)'") }
+        for text in ["", "a b", key + "\n", "scenebus1-AQID", " scenebus1-AQID", String(repeating: "a", count: 129)] {
+            #expect(KeyList.quoted(text) == "the given text", "\(text)")
+        }
+    }
+
     @Test func `A line is removed by its name or the beginning of its key, also one that cannot be used`() throws {
         var list = KeyList("a worker \(Keys.key(0xAB))\nb worker \(Keys.key(0xAC))\nc driver x\n")
         #expect(list.remove("abab") == nil)

@@ -158,6 +158,26 @@ extension CommandTests {
             }
         }
 
+        @Test("An invitation is not revoked by its text, which would be kept, and the command says by what name")
+        func revokedInvitation() async throws {
+            try await installation.withHost("--listen", "tcp://127.0.0.1:*") { _ in
+                let token = try word(try await installation.scenebus("invite", "--name", "wall-3", "--role", "worker"))
+                for arguments in [[token], [token, "--host-name", "default"], [String(token.prefix(60))]] {
+                    let outcome = try await installation.run(
+                        "\(Installation.executables)/scenebus", ["key", "revoke"] + arguments)
+                    #expect(outcome.code == 2)
+                    #expect(outcome.error.contains("this is an invitation"), "\(outcome.error)")
+                    #expect(!outcome.error.contains(token.prefix(60)), "\(outcome.error)")
+                }
+                let named = try await installation.scenebus("key", "revoke", token)
+                #expect(named.error.contains("scenebus key revoke wall-3"), "\(named.error)")
+                // Another secret that was pasted in the wrong place.
+                let other = try await installation.scenebus("key", "revoke", "zwiebel kuchen")
+                #expect(other.code == 4)
+                #expect(other.error.contains("matches the given text"), "\(other.error)")
+            }
+        }
+
         @Test("Two lines with one key or one name are told apart by the command, the list and the status")
         func twice() async throws {
             let keys = ["a1", "b2"].map { String(repeating: $0, count: 32) }

@@ -36,7 +36,8 @@ extension HostControl {
     }
 
     func hostRevokeKey(key: String) async throws -> KeyChange {
-        try await audit.keeping(key) { try listedKeys.revoke(key, by: try accessOfSender) }
+        let shown = KeyList.isNameOrKey(key) ? key : "(no name and no beginning of a key)"
+        return try await audit.keeping(shown) { try listedKeys.revoke(key, by: try accessOfSender) }
     }
 
     func hostUnmatchedGrants(grants texts: [String]) async throws -> [String] {

@@ -45,7 +45,7 @@ extension HostKeys {
         try editing { list in
             guard let name = list.remove(text) else {
                 throw SceneCommandError(
-                    .refused, "no key, or more than one, matches '\(text.prefix(100))'; see 'scenebus key ls'")
+                    .refused, "no key, or more than one, matches \(KeyList.quoted(text)); see 'scenebus key ls'")
             }
             // The list is written only if nothing is thrown.
             try check(name, by: access)

@@ -80,6 +80,27 @@ extension LiveTests {
             }
         }
 
+        @Test("An invitation that is given in the place of its name is in no error and no audit entry")
+        func pastedInvitation() async throws {
+            try await KeyedHost.with { host in
+                try await host.allow("chief administrator")
+                let chief = try await host.client("chief")
+                defer { chief.close() }
+                let token = InvitationToken(
+                    addresses: [host.address], host: try host.hostKey, keys: try KeyPair(), name: "wall",
+                    expires: .now + 60
+                ).text
+                for text in [token, String(token.prefix(100)), "zwiebel kuchen"] {
+                    let words = try await refusal { _ = try await chief.chain.hostRevokeKey(key: text) }
+                    #expect(words.contains("matches the given text"), "\(words)")
+                }
+                let entries = try await host.live.client().chain.hostAudit(since: nil)
+                    .filter { $0.action == "hostRevokeKey" }
+                #expect(entries.count == 3)
+                for entry in entries { #expect(!"\(entry)".contains("scenebus1-") && !"\(entry)".contains("zwiebel")) }
+            }
+        }
+
         @Test("It cannot lock itself out, and is told the way out")
         func ownLine() async throws {
             try await KeyedHost.with { host in

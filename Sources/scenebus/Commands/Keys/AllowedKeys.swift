@@ -63,7 +63,8 @@ enum AllowedKeys {
         switch self {
         case .file(let folder, let host):
             guard let name = try edit(folder, host, { $0.remove(key) }) else {
-                throw CommandError(.refused, "no key, or more than one, matches '\(key)'; see 'scenebus key ls'")
+                throw CommandError(
+                    .refused, "no key, or more than one, matches \(KeyList.quoted(key)); see 'scenebus key ls'")
             }
             return name
         case .host(let client): return try await client.chain.hostRevokeKey(key: key).name

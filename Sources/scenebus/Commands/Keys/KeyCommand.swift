@@ -131,7 +131,17 @@ struct KeyCommand: ParsableCommand {
         @OptionGroup var host: KeyHostOptions
         @Argument(help: "The name, or the beginning of the key, of at least 8 digits.") var key: String
 
+        /// An invitation stays valid until it is revoked, and the host would keep in its audit what was asked of it.
+        private var invitationRefusal: CommandError {
+            let name = (try? InvitationToken(key))?.name ?? "NAME"
+            return CommandError(
+                .usage,
+                "this is an invitation, which whoever has read it can use, and every user of this machine can read a command's "
+                    + "arguments; nothing was sent. Revoke it by its name: scenebus key revoke \(name)")
+        }
+
         func execute() async throws {
+            guard !InvitationToken.begins(key) else { throw invitationRefusal }
             try await host.withKeys { keys in
                 let removed = try await keys.revoke(key)
                 printLine("'\(removed)' is not allowed any more at the host '\(keys.name)'")
