@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import Foundation
 import Hub
 import Messaging
@@ -52,6 +53,20 @@ extension CommandTests {
             #expect(inner.code == 1)
             #expect(inner.error.contains("no responder handles 'inner'"), "\(inner.error)")
             #expect(inner.error.contains("may have been done in part"), "\(inner.error)")
+        }
+
+        @Test("A notification's secret that is read from a file is marked as one")
+        func notifiedSecret() async throws {
+            let host = try FakeHost()
+            defer { host.close() }
+            let token = try installation.secret("token", "zwiebelkuchen-4711")
+            let text = try installation.secret("alert", "cpu")
+            _ = try await installation.scenebus("notify", token, text, "--host", host.endpoint)
+            let request = try #require(host.lastRequest)
+            #expect(request.name == "hostOpen")
+            let link = try CBORValue(decoding: request.payload)["link"]?["notification"]
+            #expect(link?["token"] == .secret(Secret("zwiebelkuchen-4711")))
+            #expect(link?["alert"] == "cpu")
         }
 
         @Test("A host without entries says so, and 'deps ls' lists keys, owners and sizes")

@@ -48,7 +48,7 @@ struct NotifyCommand: LoopCommand {
         let fields = try FieldArguments(values)
         try fields.refuseSecretsInValues()
         let status = try await client.withHost {
-            let link = try CBORRaw(encoding: DeepLink.notification(try await fields.values()))
+            let link = try CBORRaw(encoding: DeepLink.notification(try await fields.values(FieldArgument.isSecret)))
             return try await $0.chain.hostOpen(link: link, session: session)
         }
         if client.json { return try printJSON(status) }
