@@ -42,6 +42,8 @@ extension CommandTests {
                 let again = try await other.scenebus("join", token)
                 #expect(again.code == 4)
                 #expect(again.error.contains("was used"), "\(again.error)")
+                // The key that the host does not know is the invitation's.
+                #expect(!again.error.contains("key allow"), "\(again.error)")
                 // It may run scenes, and not act as an operator.
                 let status = try await other.scenebus("status", "--host", "wall")
                 #expect(status.code == 4)

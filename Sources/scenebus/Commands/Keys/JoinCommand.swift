@@ -104,13 +104,14 @@ struct JoinCommand: LoopCommand {
             } catch let error as CommandError where error.code == .unreachable {
                 failure = error
                 continue
-            } catch let error as HandshakeFailed {
-                // Another host, or another program, may answer at an address of this machine's own.
+            } catch is HandshakeFailed {
+                // Another host, or another program, may answer at an address of this machine's own. The error's own advice is
+                // left out: it is to allow the key, and here that is the invitation's.
                 failure = CommandError(
                     .refused,
                     "the host at \(address) does not accept the invitation: it was used, withdrawn or has expired there, or "
-                        + "something else answers at the address; make a new one with 'scenebus invite' on the host "
-                        + "(\(error.description))")
+                        + "the host has another key by now, or something else answers at the address; make a new one with "
+                        + "'scenebus invite' on the host")
                 continue
             }
             defer { host.close() }
