@@ -36,11 +36,11 @@ extension CommandTests {
             try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
                 let chief = try token(
                     try await installation.scenebus("invite", "--name", "chief", "--role", "administrator"))
-                #expect(try await desk.scenebus("join", chief, "--context", "wall").code == 0)
+                #expect(try await desk.join(chief, "--context", "wall").code == 0)
                 // The context names the host, also when it is the one in use.
                 let invitation = try token(
                     try await desk.scenebus("invite", "--host", "wall", "--name", "wall-3", "--role", "worker"))
-                let joined = try await wall.scenebus("join", invitation)
+                let joined = try await wall.join(invitation)
                 #expect(joined.code == 0, "\(joined.error)")
                 #expect(joined.output.contains("as 'wall-3', in the role 'worker'"), "\(joined.output)")
                 #expect(try await desk.scenebus("context", "use", "wall").code == 0)
@@ -74,7 +74,7 @@ extension CommandTests {
         func operatorMayNot() async throws {
             try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
                 let token = try token(try await installation.scenebus("invite", "--name", "desk", "--role", "operator"))
-                #expect(try await desk.scenebus("join", token, "--context", "wall").code == 0)
+                #expect(try await desk.join(token, "--context", "wall").code == 0)
                 for arguments in [["key", "ls"], ["key", "revoke", "desk"], ["invite", "--name", "wall-3"]] {
                     let outcome = try await desk.run(
                         "\(Installation.executables)/scenebus", arguments + ["--host", "wall"])

@@ -41,7 +41,7 @@ extension CommandTests {
         func ownKeyIsReplaced() async throws {
             try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
                 let token = try await invitation("wall-3", "worker")
-                #expect(try await other.scenebus("join", token, "--context", "wall").code == 0)
+                #expect(try await other.join(token, "--context", "wall").code == 0)
                 let old = try await ownKey()
                 let worker = try await other.run(
                     "\(Installation.executables)/controlroom-worker", ["--host", "wall"]
@@ -83,7 +83,7 @@ extension CommandTests {
         func unreachable() async throws {
             try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
                 let token = try await invitation("desk", "operator")
-                #expect(try await other.scenebus("join", token, "--context", "wall").code == 0)
+                #expect(try await other.join(token, "--context", "wall").code == 0)
                 let key = String(repeating: "a1", count: 32)
                 let added = try await other.scenebus(
                     "context", "add", "away", "tcp://127.0.0.1:1", key, "--as", "desk")
@@ -117,7 +117,7 @@ extension CommandTests {
         func hostKeyIsReplaced() async throws {
             try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
                 let token = try await invitation("desk", "operator")
-                #expect(try await other.scenebus("join", token, "--context", "wall").code == 0)
+                #expect(try await other.join(token, "--context", "wall").code == 0)
                 let old = try await installation.scenebus("key", "show").output
                 let watching = try await other.run(
                     "\(Installation.executables)/scenebus", ["monitor", "--host", "wall"]

@@ -6,16 +6,15 @@ import OperatorKit
 /// Asks for a secret on the terminal with the echo turned off.
 enum TerminalPrompt {
     /// Prompts for a field and reads a line.
+    /// - Parameter otherWay: what to do without a terminal; `nil` for what a field's argument may be.
     /// - Throws: ``CommandError`` when this process has no terminal, or the input ends before a line.
-    static func ask(for name: String) throws -> String {
+    static func ask(for name: String, otherWay: String? = nil) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         var settings = termios()
         guard terminal >= 0, tcgetattr(terminal, &settings) == 0 else {
             if terminal >= 0 { close(terminal) }
-            throw CommandError(
-                .usage,
-                "there is no terminal to ask for '\(name)' on: pass it on standard input with '\(name)@-', or with "
-                    + "'\(name)@FILE'")
+            let way = otherWay ?? "pass it on standard input with '\(name)@-', or with '\(name)@FILE'"
+            throw CommandError(.usage, "there is no terminal to ask for '\(name)' on: \(way)")
         }
         defer { close(terminal) }
         var hidden = settings

@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import Bus
 import Foundation
+import Glibc
 import Messaging
 import OperatorKit
 import PeerLink
@@ -14,18 +15,20 @@ struct JoinCommand: LoopCommand {
             The command makes this machine's key, hands it in at the host, and makes a context for the host. It then attaches \
             with the key, and checks that both ports of the host can be reached.
 
-            Without an invitation in the arguments, it is read from the standard input, where other users of this machine do \
-            not see it.
+            It asks for the invitation, which 'scenebus invite' prints on the host, and does not show what is typed. Without \
+            a terminal, it reads the invitation from the standard input.
 
             EXAMPLES:
               scenebus join
               scenebus join --context wall < invitation
             """)
-    @Argument(help: "The invitation, which 'scenebus invite' prints on the host.") var invitation: String?
+    // Named here only so that the parser does not print what it does not expect.
+    @Argument(help: .hidden) var invitation: [String] = []
     @Option(help: "The name of the context. Default: the host's name.") var context: String?
     @Option(help: "Seconds to wait for each of the host's addresses.") var timeout = 5.0
 
     func execute() async throws {
+        try refuseArgument()
         if let context { _ = try BusName(context) }
         let token = try self.token()
         guard token.expires > Date() else {
@@ -62,11 +65,26 @@ struct JoinCommand: LoopCommand {
     }
 
     private func token() throws -> InvitationToken {
+        let text =
+            isatty(STDIN_FILENO) == 1
+            ? try TerminalPrompt.ask(for: "invitation", otherWay: "pass it on standard input") : Self.standardInput()
         do throws(InvitationToken.Invalid) {
-            return try InvitationToken(invitation ?? Self.standardInput())
+            return try InvitationToken(text)
         } catch {
             throw CommandError(.usage, error.description)
         }
+    }
+
+    /// Refuses an invitation whose text is an argument, as other secrets are.
+    private func refuseArgument() throws {
+        guard !invitation.isEmpty else { return }
+        throw CommandError(
+            .usage,
+            """
+            an invitation is a secret, and every user of this machine can read a command's arguments; nothing was sent
+            run 'scenebus join' and paste the invitation when it is asked for, or pass it on standard input
+            if it was a real one, revoke it on the host and make another: it may also be in the shell's history
+            """)
     }
 
     /// The first line of the standard input that has something in it.
