@@ -88,6 +88,7 @@ package struct KeyFolder: Sendable {
     /// - Parameter note: a further line for a new file.
     package func keyOrNew(in file: String, note: String? = nil) throws -> (keys: KeyPair, isNew: Bool) {
         try make()
+        PrivateFile.removeLeftovers(of: "key", in: path)
         do throws(PrivatePathError) {
             return (try key(in: file), false)
         } catch {

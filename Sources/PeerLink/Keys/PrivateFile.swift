@@ -76,22 +76,70 @@ package enum PrivateFile {
     /// - Parameter isNew: whether there must be no such file yet.
     /// - Throws: ``PrivatePathError``; its code is `unusable` also if there is such a file already.
     package static func write(_ text: String, to path: String, isNew: Bool = false) throws(PrivatePathError) {
-        let temporary = "\(path).\(getpid()).new"
+        if isNew, try writeUnnamed(text, to: path) { return PrivateFolder.syncFolder(of: path) }
+        let temporary = "\(path).\(getpid())\(ending)"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw PrivatePathError(.unusable, "\(temporary) cannot be made: \(message(errno))")
         }
-        defer { unlink(temporary) }
-        let isWritten = write(Array(text.utf8), to: descriptor) && fsync(descriptor) == 0
-        let code = errno
-        close(descriptor)
-        guard isWritten else { throw PrivatePathError(.unusable, "\(path) cannot be written: \(message(code))") }
+        defer {
+            close(descriptor)
+            unlink(temporary)
+        }
+        try fill(descriptor, with: text, path)
         // `link` fails if there is such a file, `rename` replaces it.
         guard (isNew ? link(temporary, path) : rename(temporary, path)) == 0 else {
             throw PrivatePathError(.unusable, "\(path) cannot be written: \(message(errno))")
         }
         PrivateFolder.syncFolder(of: path)
+    }
+
+    /// Writes a new file that has no name until it is whole: a process that dies meanwhile leaves nothing of a secret behind.
+    /// - Returns: whether the file is there; `false` if the file system has no files without names.
+    private static func writeUnnamed(_ text: String, to path: String) throws(PrivatePathError) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        try fill(descriptor, with: text, path)
+        if linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
+        // A container may have no /proc.
+        guard errno == EEXIST else { return false }
+        throw PrivatePathError(.unusable, "\(path) cannot be written: \(message(errno))")
+    }
+
+    /// `O_TMPFILE`, which Swift does not import.
+    private static let unnamed = 0o20_000_000 | O_DIRECTORY
+
+    private static func fill(
+        _ descriptor: Int32, with text: String, _ path: String
+    ) throws(PrivatePathError) {
+        guard write(Array(text.utf8), to: descriptor), fsync(descriptor) == 0 else {
+            throw PrivatePathError(.unusable, "\(path) cannot be written: \(message(errno))")
+        }
+    }
+
+    /// What the name of a file ends with that is not whole, or that a process has left behind which died meanwhile. The id of
+    /// its process is before it.
+    private static let ending = ".new"
+
+    /// Removes what processes that have died left behind in a folder while they wrote files.
+    /// - Parameter kind: the ending of these files.
+    package static func removeLeftovers(of kind: String, in folder: String) {
+        guard let entries = opendir(folder) else { return }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasSuffix(ending) else { continue }
+            let words = name.dropLast(ending.count).split(separator: ".")
+            guard let last = words.last, let process = pid_t(last), process > 0, words.dropLast().last == kind[...],
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink("\(folder)/\(name)")
+        }
     }
 
     /// Puts a file in the place of another one.

@@ -40,6 +40,31 @@ struct KeyFolderTests {
         #expect(read.publicKey == made.publicKey)
     }
 
+    @Test func `A new key is never in a file of another name`() throws {
+        try folder.make()
+        let watch = inotify_init1(CInt(O_NONBLOCK | O_CLOEXEC))
+        defer { close(watch) }
+        try #require(inotify_add_watch(watch, folder.path, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0)
+        _ = try folder.keyOrNew(in: folder.ownKeyFile)
+        var events = [UInt8](repeating: 0, count: 4096)
+        let count = read(watch, &events, events.count)
+        // An event is 16 bytes and the name, which is filled up with zeros.
+        try #require(count > 16)
+        #expect(String(decoding: events[16..<count].prefix { $0 != 0 }, as: UTF8.self) == "own.key")
+        #expect(count <= 32)
+    }
+
+    @Test func `What a process has left behind that died while it made a key is removed`() throws {
+        try folder.make()
+        let dead = pid_t.max
+        let kept = ["own.key.\(getpid()).new", "own.key.new", "key.\(dead)", "contexts.\(dead).new", "own.key.0.new"]
+        let leftover = ["own.key.\(dead).new", "wall.host.next.key.\(dead).new"]
+        for name in kept + leftover { try PrivateFile.write("secret", to: "\(folder.path)/\(name)") }
+        _ = try folder.keyOrNew(in: folder.ownKeyFile)
+        for name in kept { #expect(access("\(folder.path)/\(name)", F_OK) == 0, "\(name)") }
+        for name in leftover { #expect(access("\(folder.path)/\(name)", F_OK) != 0, "\(name)") }
+    }
+
     @Test(arguments: ["", "scenebus-secret-key", "scenebus-secret-key 12", "hello", "scenebus-secret-key x y"])
     func `A file that has no key is neither used nor replaced`(text: String) throws {
         try folder.make()
