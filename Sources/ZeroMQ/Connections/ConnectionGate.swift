@@ -160,13 +160,7 @@ public final class ConnectionGate: Sendable {
         guard result == 0, address.ss_family != sa_family_t(AF_UNIX) else {
             return Int(scenebus_peer_process(descriptor))
         }
-        // The address without the port, which begins after family and port, and in IPv6 after the flow.
-        let (start, count) = address.ss_family == sa_family_t(AF_INET6) ? (8, 16) : (4, 4)
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        withUnsafeBytes(of: &address) { bytes in
-            for byte in bytes[start..<start + count] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return -1 - Int(hash >> 1)
+        return MachineAddress(address).number
     }
 
     /// Sets how many bytes may arrive over a connection, unless its descriptor is that of another one by now.
