@@ -37,7 +37,7 @@ extension Hub {
         let version: Int
         switch Admission.check(hello) {
         case .speaks(let common): version = common
-        case .isOfOtherVersion(let refusal): return refuse(hello, refusal, from: routingID)
+        case .isOfOtherVersion(let refusal): return refuse(hello, refusal, from: identity)
         case .isBeyondBounds(let refusal):
             // Not logged, because none of its texts has a bounded size.
             state.counters.add("refused: hello beyond measure")
@@ -46,14 +46,14 @@ extension Hub {
         // Nobody has attested who is at the other end of a connection over the network, or which connection it is.
         if hasKeys, key == nil, earlier == nil, origin == nil || owner.isMachine {
             let reason = "a hello must be the first frame of its message, and over TCP its sender must have a key"
-            return refuse(hello, Refusal(.malformed, reason), from: routingID)
+            return refuse(hello, Refusal(.malformed, reason), from: identity)
         }
         let access = key.flatMap { authority?.access(of: $0) }
         if let key {
             if let connection { gate?.attested(connection, key) }
             if let refusal = access == nil ? refusal(ofKey: key, named: "\(key)") : access?.refusal(of: hello) {
                 authority?.refused(hello, refusal, from: identity)
-                return refuse(hello, refusal, from: routingID)
+                return refuse(hello, refusal, from: identity)
             }
         }
         if let old = state.linksByRoutingID[routingID] { detach(old, .cameBack) }
@@ -85,7 +85,7 @@ extension Hub {
             place: place, registration: registration)
         {
             authority?.refused(hello, refusal, from: identity)
-            return refuse(hello, refusal, from: routingID)
+            return refuse(hello, refusal, from: identity)
         }
         // Before another one of the same owner gives up its place for it.
         let hasComeBack = hello.role == .operator && displacedOperators.comesBack(owner, at: now)
@@ -134,12 +134,15 @@ extension Hub {
         detach(link, .gaveUpPlace)
     }
 
-    private func refuse(_ hello: Hello, _ refusal: Refusal, from routingID: RoutingID) {
+    private func refuse(_ hello: Hello, _ refusal: Refusal, from identity: PeerIdentity) {
         // A peer that may retry does so for as long as it takes. The first attempt is worth a line.
-        logger.log(
-            level: refusals.isNew(refusal, of: hello.peer) ? .warning : .debug, "refused a peer",
-            metadata: ["peer": "\(String(foreign: hello.peer))", "reason": "\(String(foreign: refusal.reason))"])
-        refuse(routingID, refusal)
+        let leftOut = refusals.note(refusal, of: hello.peer, key: identity.key, at: .now)
+        var metadata: Logger.Metadata = [
+            "peer": "\(String(foreign: hello.peer))", "reason": "\(String(foreign: refusal.reason))",
+        ]
+        if let leftOut, leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
+        logger.log(level: leftOut == nil ? .debug : .warning, "refused a peer", metadata: metadata)
+        refuse(identity.connection, refusal)
     }
 
     /// - Parameter hello: the peer's hello; `nil` when it was not decoded.

@@ -1,6 +1,7 @@
 import Messaging
 import Bus
 import Testing
+import ZeroMQ
 
 @testable import Hub
 
@@ -149,14 +150,34 @@ struct AdmissionTests {
     @Test func `A refusal is logged once for a peer and a reason, until the peer attaches`() {
         var refusals = LoggedRefusals()
         let (full, taken) = (Refusal(.full, "full"), Refusal(.taken, "taken"))
+        func isLogged(_ refusal: Refusal, of peer: String) -> Bool {
+            refusals.note(refusal, of: peer, key: nil, at: .now) != nil
+        }
         let first = [
-            refusals.isNew(full, of: "a"), refusals.isNew(full, of: "a"), refusals.isNew(full, of: "b"),
-            refusals.isNew(taken, of: "a"),
+            isLogged(full, of: "a"), isLogged(full, of: "a"), isLogged(full, of: "b"), isLogged(taken, of: "a"),
         ]
         #expect(first == [true, false, true, true])
         refusals.attached("a")
-        let again = refusals.isNew(taken, of: "a")
-        #expect(again)
+        #expect(isLogged(taken, of: "a"))
+    }
+
+    @Test func `Refusals under one name after another fill no log, and the next line counts them`() throws {
+        var refusals = LoggedRefusals()
+        let start = MonotonicInstant.now
+        let keys = try (0..<3).map { _ in try KeyPair().publicKey }
+        var number = 0
+        func lines(of key: PublicKey?, _ count: Int, at now: MonotonicInstant = start) -> [Int] {
+            (0..<count).compactMap { _ in
+                number += 1
+                return refusals.note(Refusal(.taken, "taken"), of: "a-\(number)", key: key, at: now)
+            }
+        }
+        #expect(lines(of: keys[0], 3000) == Array(repeating: 0, count: 10))
+        // Another key has its own lines.
+        #expect(lines(of: keys[1], 20) == [2990] + Array(repeating: 0, count: 9))
+        #expect(lines(of: nil, 1000) == [10] + Array(repeating: 0, count: 79))
+        #expect(lines(of: keys[2], 20) == [])
+        #expect(lines(of: keys[0], 1, at: start + .seconds(60)) == [940])
     }
 
     @Test func `Only the registered process may use a registered name`() throws {
