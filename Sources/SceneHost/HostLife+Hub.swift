@@ -57,15 +57,26 @@ extension HostLife: HubObserver {
     }
 
     func detached(_ link: HubLink, _ departure: Departure) {
-        logger.log(
-            level: departure.isFault ? .warning : departure == .gaveUpPlace ? .notice : .info, "detached",
-            metadata: [
-                "peer": "\(String(foreign: link.name))", "pid": "\(link.hello.pid)", "reason": "\(departure)",
-            ])
+        log(departure, of: link)
         let wasAskedToEnd = plugins?.isAskedToEnd(link.name) ?? false
         plugins?.detached(link, departure)
         container.detached(link)
         sessions.detached(link, departure, wasAskedToEnd: wasAskedToEnd)
+    }
+
+    private func log(_ departure: Departure, of link: HubLink) {
+        var metadata: Logger.Metadata = [
+            "peer": "\(String(foreign: link.name))", "pid": "\(link.hello.pid)", "reason": "\(departure)",
+        ]
+        guard departure.isFault || departure == .gaveUpPlace else {
+            return logger.info("detached", metadata: metadata)
+        }
+        // It may attach again at once, and be at fault again.
+        guard let leftOut = faults.note("\(departure)", of: link.name, at: .now) else {
+            return logger.debug("detached", metadata: metadata)
+        }
+        if leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
+        logger.log(level: departure.isFault ? .warning : .notice, "detached", metadata: metadata)
     }
 
     func refused(_ message: String, of link: HubLink, _ reason: String) { audit.refused(message, of: link, reason) }

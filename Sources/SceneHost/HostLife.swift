@@ -27,6 +27,8 @@ final class HostLife {
     private let storage: HostStorage
     let chain: HostChain
     let problems: HostProblems
+    /// The faults for which peers were detached last.
+    var faults = LoggedFaults()
     private var running: Task<Void, Never>?
     private let adopted: AdoptedChildren
     private lazy var storeTimer = LoopTimer { [weak self] in self?.lookAtStore() }

@@ -48,6 +48,24 @@ extension LiveTests {
             }
         }
 
+        @Test("A peer that is detached for a fault again and again is a warning once a minute")
+        func detachedAgain() async throws {
+            let (logger, handler) = HostileTextTests.logger()
+            try await withHost(logger: logger) { live in
+                var heartbeat = Frame(.heartbeat)
+                heartbeat.id = 1
+                heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 1 << 40))[...]
+                for _ in 0..<5 {
+                    let liar = try live.raw()
+                    _ = try await liar.hello("liar")
+                    try liar.send(heartbeat.encoded())
+                    try await live.until("it is detached") { live.link(named: "liar") == nil }
+                }
+                let levels = entries("detached", about: "liar", in: handler).map(\.level)
+                #expect(levels == [.warning, .debug, .debug, .debug, .debug])
+            }
+        }
+
         @Test("Checkpoints that are refused are counted, and logged once, however many there are")
         func checkpoints() async throws {
             let (logger, handler) = HostileTextTests.logger()
