@@ -40,8 +40,9 @@ int scenebus_peer_process(int connection) {
     return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
-// The gates, by descriptor: twice the number of the gate, plus one if what arrives is counted; 0 for none. A process
-// listens before it has many descriptors, and pages that are not used take no memory.
+// The gates, by descriptor: four times the number of the gate, plus one if what arrives is counted, plus two if peers have
+// keys; 0 for none. A process listens before it has many descriptors, and pages that are not used take no memory.
+enum { IS_METERED = 1, HAS_KEYS = 2, FLAGS = 4 };
 enum { LISTENERS = 1 << 16, CONNECTIONS = 1 << 20 };
 static atomic_int listeners[LISTENERS];
 static atomic_int connections[CONNECTIONS];
@@ -51,6 +52,7 @@ static _Thread_local int last_listener = -1;
 // Instead of a gate: another descriptor of the same listening socket accepts the connections.
 enum { REPLACED = -1 };
 static scenebus_accepted *_Atomic accepted;
+static scenebus_admitted *_Atomic admitted;
 static scenebus_received *_Atomic received;
 static scenebus_broken *_Atomic broken;
 // Only the thread that accepts a connection reads it, and it alone uses the walk.
@@ -68,8 +70,10 @@ static _Thread_local int reading = -1;
 static atomic_long allowances[CONNECTIONS];
 
 void scenebus_watch_connections(
-    scenebus_accepted *when_accepted, scenebus_received *when_received, scenebus_broken *when_broken) {
+    scenebus_accepted *when_accepted, scenebus_admitted *when_admitted, scenebus_received *when_received,
+    scenebus_broken *when_broken) {
     atomic_store(&accepted, when_accepted);
+    atomic_store(&admitted, when_admitted);
     atomic_store(&received, when_received);
     atomic_store(&broken, when_broken);
 }
@@ -78,13 +82,17 @@ void scenebus_allow(int connection, long count) {
     if (connection >= 0 && connection < CONNECTIONS) atomic_store(&allowances[connection], count);
 }
 
-static bool is_allowed(int connection, long count) {
+// Whether so many bytes may arrive, and then the rest of a frame: libzmq takes the room for all of it when it has its size.
+static bool is_allowed(int connection, long count, uint64_t rest) {
     // Nothing is written while any number is allowed. The half is for a count that is subtracted at that moment.
     if (atomic_load_explicit(&allowances[connection], memory_order_relaxed) > LONG_MAX / 2) return true;
-    return atomic_fetch_sub(&allowances[connection], count) >= count;
+    long left = atomic_fetch_sub(&allowances[connection], count) - count;
+    return left >= 0 && rest <= (uint64_t)left;
 }
 
-void scenebus_listen_for(int gate, bool is_metered) { listening = gate == 0 ? 0 : gate * 2 + is_metered; }
+void scenebus_listen_for(int gate, scenebus_watch watch) {
+    listening = gate == 0 ? 0 : gate * FLAGS + (watch.is_metered ? IS_METERED : 0) + (watch.has_keys ? HAS_KEYS : 0);
+}
 
 int listen(int listener, int backlog) {
     if (listener >= 0 && listener < LISTENERS) atomic_store(&listeners[listener], listening);
@@ -128,7 +136,8 @@ static bool is_kept(int listener, int connection) {
     while (count <= connection && !atomic_compare_exchange_weak(&watched, &count, connection + 1)) {}
     scenebus_accepted *is_accepted = atomic_load(&accepted);
     if (is_accepted == NULL) return true;
-    if (!is_accepted(gate / 2, connection, gate % 2 == 1)) return false;
+    scenebus_watch watch = {.is_metered = (gate & IS_METERED) != 0, .has_keys = (gate & HAS_KEYS) != 0};
+    if (!is_accepted(gate / FLAGS, connection, watch)) return false;
     atomic_store(&connections[connection], gate);
     return true;
 }
@@ -168,7 +177,8 @@ int accept(int listener, struct sockaddr *restrict address, socklen_t *restrict 
 static scenebus_wrong wrong_with(int connection, const void *bytes, long count) {
     scenebus_wrong wrong = scenebus_walk_over(&walks[connection], bytes, (size_t)count);
     if (wrong != SCENEBUS_NOTHING_WRONG) return wrong;
-    return is_allowed(connection, count) ? SCENEBUS_NOTHING_WRONG : SCENEBUS_TOO_MUCH_UNREAD;
+    bool allowed = is_allowed(connection, count, walks[connection].frame);
+    return allowed ? SCENEBUS_NOTHING_WRONG : SCENEBUS_TOO_MUCH_UNREAD;
 }
 
 // Ends the watch of a connection, over which something wrong has come.
@@ -177,7 +187,7 @@ static bool is_broken(int connection, scenebus_wrong wrong) {
     if (gate == 0) return false;
     atomic_store(&connections[connection], 0);
     if (scenebus_cookie(connection) != atomic_load(&cookies[connection])) return false;
-    atomic_load(&broken)(gate / 2, connection, wrong);
+    atomic_load(&broken)(gate / FLAGS, connection, wrong);
     return true;
 }
 
@@ -197,13 +207,27 @@ void scenebus_note_key(const unsigned char *key) {
     if (reading >= 0) atomic_store(&keys[reading], beginning(key));
 }
 
-bool scenebus_break_key(const unsigned char *key, scenebus_wrong wrong) {
+// The watched connection whose messages a key encrypts; -1 for none.
+static int connection_of(const unsigned char *key) {
     uint64_t number = beginning(key);
-    if (reading >= 0 && atomic_load(&keys[reading]) == number) return scenebus_break_reading(wrong);
+    if (reading >= 0 && atomic_load(&keys[reading]) == number) return reading;
     for (int connection = 0, count = atomic_load(&watched); connection < count; connection++) {
-        if (atomic_load_explicit(&keys[connection], memory_order_relaxed) == number && is_broken(connection, wrong)) return true;
+        if (atomic_load_explicit(&keys[connection], memory_order_relaxed) == number
+            && atomic_load(&connections[connection]) != 0)
+            return connection;
     }
-    return false;
+    return -1;
+}
+
+void scenebus_end_handshake(const unsigned char *key) {
+    int connection = connection_of(key);
+    if (connection >= 0) atomic_load(&admitted)(atomic_load(&connections[connection]) / FLAGS, connection);
+}
+
+bool scenebus_break_key(const unsigned char *key, scenebus_wrong wrong) {
+    int connection = connection_of(key);
+    if (connection >= 0 && connection == reading) return scenebus_break_reading(wrong);
+    return connection >= 0 && is_broken(connection, wrong);
 }
 
 // Hot path: libzmq calls it for each piece of what peers send. It reads the head of each message, and takes no lock.
@@ -213,7 +237,7 @@ ssize_t recv(int connection, void *buffer, size_t size, int flags) {
     int gate = atomic_load_explicit(&connections[connection], memory_order_relaxed);
     reading = gate == 0 ? -1 : connection;
     if (gate == 0) return count;
-    if (count > 0 && gate % 2 == 0) {
+    if (count > 0 && (gate & IS_METERED) == 0) {
         scenebus_wrong wrong = wrong_with(connection, buffer, count);
         if (wrong == SCENEBUS_NOTHING_WRONG) return count;
         if (!is_broken(connection, wrong)) return count;
@@ -223,7 +247,7 @@ ssize_t recv(int connection, void *buffer, size_t size, int flags) {
     int error = errno;
     if (count < 0 && (error == EAGAIN || error == EINTR)) return count;
     if (count <= 0) atomic_store(&connections[connection], 0);
-    if (atomic_load(&received)(gate / 2, connection, count > 0 ? count : 0)) {
+    if (atomic_load(&received)(gate / FLAGS, connection, count > 0 ? count : 0)) {
         errno = error;
         return count;
     }

@@ -21,7 +21,7 @@ enum { HAS_MORE = 1 };
 typedef int open_box(
     unsigned char *, const unsigned char *, unsigned long long, const unsigned char *, const unsigned char *,
     const unsigned char *);
-typedef int open_message(
+typedef int box_message(
     unsigned char *, const unsigned char *, unsigned long long, const unsigned char *, const unsigned char *);
 typedef int make_key(unsigned char *, const unsigned char *, const unsigned char *);
 
@@ -72,6 +72,16 @@ int crypto_box_beforenm(unsigned char *key, const unsigned char *public_key, con
     return result;
 }
 
+// libzmq encrypts with it what it says last in a handshake. Before that it has asked whether the peer's key is allowed.
+int crypto_box_afternm(
+    unsigned char *box, const unsigned char *message, unsigned long long size, const unsigned char *nonce,
+    const unsigned char *key) {
+    static void *_Atomic known;
+    static const char ready[] = "CurveZMQREADY---";
+    if (memcmp(nonce, ready, sizeof ready - 1) == 0) scenebus_end_handshake(key);
+    return ((box_message *)own("crypto_box_afternm", &known))(box, message, size, nonce, key);
+}
+
 /// Checks the flags of a message, which are its first byte. What a host sends begins with another nonce, and so does what it
 /// says at the end of the handshake.
 static int checked(int result, unsigned char flags, const unsigned char *nonce, const unsigned char *key) {
@@ -86,7 +96,7 @@ int crypto_box_open_afternm(
     unsigned char *message, const unsigned char *box, unsigned long long size, const unsigned char *nonce,
     const unsigned char *key) {
     static void *_Atomic known;
-    int result = ((open_message *)own("crypto_box_open_afternm", &known))(message, box, size, nonce, key);
+    int result = ((box_message *)own("crypto_box_open_afternm", &known))(message, box, size, nonce, key);
     return size > ZEROS ? checked(result, message[ZEROS], nonce, key) : result;
 }
 
@@ -94,6 +104,6 @@ int crypto_box_open_easy_afternm(
     unsigned char *message, const unsigned char *box, unsigned long long size, const unsigned char *nonce,
     const unsigned char *key) {
     static void *_Atomic known;
-    int result = ((open_message *)own("crypto_box_open_easy_afternm", &known))(message, box, size, nonce, key);
+    int result = ((box_message *)own("crypto_box_open_easy_afternm", &known))(message, box, size, nonce, key);
     return size > MAC ? checked(result, message[0], nonce, key) : result;
 }

@@ -13,6 +13,9 @@ bool scenebus_break_reading(scenebus_wrong wrong);
 /// Notes the key that encrypts the messages of the connection from which this thread has received last.
 void scenebus_note_key(const unsigned char *key);
 
+/// Tells that the peer of a connection, whose messages a key encrypts, has completed its handshake.
+void scenebus_end_handshake(const unsigned char *key);
+
 /// Tells what is wrong with a message that was encrypted with a key. libzmq may have received it long ago: it keeps what it has
 /// no room for, and this thread has received from other connections since.
 /// - Returns: whether it came over a watched connection, which libzmq must close.

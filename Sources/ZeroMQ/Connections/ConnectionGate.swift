@@ -21,6 +21,10 @@ public final class ConnectionGate: Sendable {
     /// 1 MiB, and the handshake and heartbeats besides it.
     static let maximumUnheard = 1 << 20 + 64 << 10
 
+    /// How many bytes may arrive over a connection to the bus before the host has accepted the key of its peer: ZeroMQ's
+    /// greeting, and what a peer says in the handshake, which is less than 1 KiB. What a stranger sends is kept until then.
+    static let maximumHandshake = 4 << 10
+
     /// How many bytes may arrive over a connection to the bus after the end of its link. What its peer had sent is refused
     /// with a reason: no more than a send window, one message of the maximum size, and what ZeroMQ adds.
     static let maximumAfterLink = 64 << 20
@@ -40,10 +44,14 @@ public final class ConnectionGate: Sendable {
     deinit { Gates.shared.withLock { $0.remove(number) } }
 
     /// Watches the connections to the addresses that are bound in `body`.
-    /// - Parameter isPublisher: whether peers subscribe there.
-    func watch<Failure: Error>(isPublisher: Bool, _ body: () throws(Failure) -> Void) throws(Failure) {
-        scenebus_listen_for(number, isPublisher)
-        defer { scenebus_listen_for(0, false) }
+    /// - Parameters:
+    ///   - isPublisher: whether peers subscribe there.
+    ///   - hasKeys: whether they must have keys.
+    func watch<Failure: Error>(
+        isPublisher: Bool, hasKeys: Bool = false, _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        scenebus_listen_for(number, scenebus_watch(is_metered: isPublisher, has_keys: hasKeys))
+        defer { scenebus_listen_for(0, scenebus_watch()) }
         try body()
     }
 
@@ -183,15 +191,20 @@ public final class ConnectionGate: Sendable {
 
     // MARK: - The I/O thread
 
-    fileprivate func accepted(_ descriptor: Int32, isPublisher: Bool) -> Bool {
+    fileprivate func accepted(_ descriptor: Int32, _ watch: scenebus_watch) -> Bool {
         guard let id = Self.id(of: descriptor) else { return false }
         let owner = Self.owner(of: descriptor)
         let verdict = table.withLock {
-            scenebus_allow(descriptor, Self.maximumUnheard)
-            return $0.accepted(id, of: owner, isPublisher: isPublisher, at: .now)
+            scenebus_allow(descriptor, watch.has_keys ? Self.maximumHandshake : Self.maximumUnheard)
+            return $0.accepted(id, of: owner, isPublisher: watch.is_metered, hasKeys: watch.has_keys, at: .now)
         }
         if let victim = verdict.victim { Self.close(victim) }
         return verdict.isKept
+    }
+
+    fileprivate func admitted(_ descriptor: Int32) {
+        guard let id = Self.id(of: descriptor) else { return }
+        table.withLock { if $0.admitted(id) { scenebus_allow(descriptor, Self.maximumUnheard) } }
     }
 
     fileprivate func received(_ descriptor: Int32, _ bytes: Int) -> Bool {
@@ -226,9 +239,10 @@ extension ConnectionTable.Break {
 private struct Gates {
     static let shared: Mutex<Gates> = {
         scenebus_watch_connections(
-            { number, descriptor, isMetered in
-                Gates.shared.withLock { $0[number] }?.accepted(descriptor, isPublisher: isMetered) ?? false
+            { number, descriptor, watch in
+                Gates.shared.withLock { $0[number] }?.accepted(descriptor, watch) ?? false
             },
+            { number, descriptor in Gates.shared.withLock { $0[number] }?.admitted(descriptor) },
             { number, descriptor, bytes in
                 Gates.shared.withLock { $0[number] }?.received(descriptor, bytes) ?? true
             },

@@ -20,11 +20,13 @@ struct ConnectionTable {
         var victim: ID?
     }
 
-    private struct Connection {
+    struct Connection {
         let cookie: UInt64
         /// The process or machine that has opened it.
         let owner: Int
         let isPublisher: Bool
+        /// Whether its handshake is over, or it has none with a key.
+        var isAdmitted: Bool
         /// Since when nothing was heard; `nil` when it does not wait.
         var since: MonotonicInstant?
         /// The number of links that were noted for it. The hello of a connection that has ended may be read when another
@@ -45,7 +47,7 @@ struct ConnectionTable {
     private let maximumWaiting: Int
     /// Connections have lower descriptors than this.
     private let end: Int
-    private var connections: [Int32: Connection] = [:]
+    var connections: [Int32: Connection] = [:]
     /// The connections that wait, the longest first, and some that do not any more.
     private var order: Deque<(id: ID, since: MonotonicInstant)> = []
     private(set) var waiting = 0
@@ -70,7 +72,9 @@ struct ConnectionTable {
     // MARK: - Events
 
     /// Decides about a connection that was accepted.
-    mutating func accepted(_ id: ID, of owner: Int, isPublisher: Bool, at now: MonotonicInstant) -> Verdict {
+    mutating func accepted(
+        _ id: ID, of owner: Int, isPublisher: Bool, hasKeys: Bool = false, at now: MonotonicInstant
+    ) -> Verdict {
         remove(id.descriptor, at: now)
         // The system gives out the lowest number that is free.
         if Int(id.descriptor) >= end {
@@ -102,7 +106,8 @@ struct ConnectionTable {
             victim = displace(at: now)
         }
         connections[id.descriptor] = Connection(
-            cookie: id.cookie, owner: owner, isPublisher: isPublisher, allowance: SubscriptionAllowance(at: now))
+            cookie: id.cookie, owner: owner, isPublisher: isPublisher, isAdmitted: !hasKeys,
+            allowance: SubscriptionAllowance(at: now))
         if isPublisher { publishersOf[owner, default: []].append(id) }
         wait(id, since: now)
         return Verdict(isKept: true, victim: victim)
@@ -154,16 +159,6 @@ struct ConnectionTable {
         endLink(of: connection.owner, at: now)
         wait(id, since: now)
         return true
-    }
-
-    mutating func attested(_ descriptor: Int32, _ key: PublicKey) { connections[descriptor]?.key = key }
-
-    /// Returns the connections over the network whose keys are meant.
-    func networkIDs(where isMeant: (PublicKey?) -> Bool) -> [ID] {
-        connections.compactMap { descriptor, connection in
-            connection.owner < 0 && isMeant(connection.key)
-                ? ID(descriptor: descriptor, cookie: connection.cookie) : nil
-        }
     }
 
     /// Notes that so many bytes have arrived over a connection to the publisher.

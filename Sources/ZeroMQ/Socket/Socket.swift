@@ -81,7 +81,10 @@ public struct Socket: ~Copyable {
     public func bind(_ endpoint: String, watchedBy gate: ConnectionGate? = nil) throws(ZeroMQError) {
         try options.applyTransport(of: endpoint, to: pointer)
         guard let gate else { return try bind(to: endpoint) }
-        try gate.watch(isPublisher: kind == .verbosePublisher) { () throws(ZeroMQError) in try bind(to: endpoint) }
+        let hasKeys = options.security != nil && endpoint.hasPrefix("tcp:")
+        try gate.watch(isPublisher: kind == .verbosePublisher, hasKeys: hasKeys) { () throws(ZeroMQError) in
+            try bind(to: endpoint)
+        }
     }
 
     private func bind(to endpoint: String) throws(ZeroMQError) {

@@ -13,7 +13,7 @@ typedef enum {
     SCENEBUS_SETS_ROUTING_ID,
     /// A message has several parts. libzmq keeps all parts until the last one has arrived.
     SCENEBUS_SEVERAL_PARTS,
-    /// More has arrived than the host keeps of a connection without a link.
+    /// More has arrived, or is announced, than the host keeps of a connection without a link.
     SCENEBUS_TOO_MUCH_UNREAD,
 } scenebus_wrong;
 
