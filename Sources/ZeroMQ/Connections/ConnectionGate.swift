@@ -122,6 +122,7 @@ public final class ConnectionGate: Sendable {
         return [
             ("closed: connection that said nothing", counts.silent),
             ("closed: connection in favor of a newer one", counts.displaced),
+            ("closed: connection that ended during its handshake", counts.unfinished),
             ("closed: connection with too many subscriptions", counts.greedy),
             ("closed: connection that does not speak ZMTP 3", counts.broken[.otherVersion, default: 0]),
             ("closed: connection that sets a routing id", counts.broken[.setsRoutingID, default: 0]),

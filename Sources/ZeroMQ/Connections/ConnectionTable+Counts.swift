@@ -3,6 +3,8 @@ extension ConnectionTable {
     struct Counts: Hashable, Sendable {
         /// Closed because nothing was said over them in time.
         var silent: UInt64 = 0
+        /// Ended by the other side, or by libzmq, before the handshake with its key was over.
+        var unfinished: UInt64 = 0
         /// Closed because too many others came that had said nothing either.
         var displaced: UInt64 = 0
         /// Closed because their process or machine has too many to the publisher.
@@ -16,6 +18,9 @@ extension ConnectionTable {
         /// Closed because of what ZeroMQ would have read.
         var broken: [Break: UInt64] = [:]
     }
+
+    /// Whether connections were refused or displaced a short time ago.
+    func isPressed(at now: MonotonicInstant) -> Bool { lastPressure.map { now - $0 < .seconds(60) } ?? false }
 
     /// Why a connection to the bus is closed before ZeroMQ reads what has arrived over it.
     enum Break: Hashable, Sendable, CaseIterable {

@@ -75,7 +75,7 @@ struct ConnectionTable {
     mutating func accepted(
         _ id: ID, of owner: Int, isPublisher: Bool, hasKeys: Bool = false, at now: MonotonicInstant
     ) -> Verdict {
-        remove(id.descriptor, at: now)
+        removeEnded(id.descriptor, at: now)
         // The system gives out the lowest number that is free.
         if Int(id.descriptor) >= end {
             counts.reserved += 1
@@ -115,14 +115,14 @@ struct ConnectionTable {
 
     /// Notes that a connection has ended.
     mutating func ended(_ id: ID, at now: MonotonicInstant) {
-        if connections[id.descriptor]?.cookie == id.cookie { remove(id.descriptor, at: now) }
+        if connections[id.descriptor]?.cookie == id.cookie { removeEnded(id.descriptor, at: now) }
     }
 
     /// Notes that a connection to the bus is closed because of what has arrived over it.
     mutating func broken(_ id: ID, by reason: Break, at now: MonotonicInstant) {
         counts.broken[reason, default: 0] += 1
         lastPressure = now
-        ended(id, at: now)
+        if connections[id.descriptor]?.cookie == id.cookie { remove(id.descriptor, at: now) }
     }
 
     /// Notes that something was said over a connection that may wait on: a hello that was refused.
@@ -201,16 +201,15 @@ struct ConnectionTable {
                 if isOpen(first.id) {
                     silent.append(first.id)
                     counts.silent += 1
+                    remove(first.id.descriptor, at: time)
+                } else {
+                    removeEnded(first.id.descriptor, at: time)
                 }
-                remove(first.id.descriptor, at: time)
             }
             order.removeFirst()
         }
         return silent
     }
-
-    /// Whether connections were refused or displaced a short time ago.
-    func isPressed(at now: MonotonicInstant) -> Bool { lastPressure.map { now - $0 < .seconds(60) } ?? false }
 
     /// The process or machine with the most connections that wait, their number, and one of them; `nil` if none waits.
     var greediest: (owner: Int, waiting: Int, example: ID)? {
@@ -274,6 +273,12 @@ struct ConnectionTable {
         Self.decrement(&linksOf, owner)
         guard linksOf[owner] == nil else { return }
         for id in publishersOf[owner] ?? [] where connections[id.descriptor]?.since == nil { wait(id, since: now) }
+    }
+
+    /// Removes a connection that was not closed here.
+    private mutating func removeEnded(_ descriptor: Int32, at now: MonotonicInstant) {
+        if connections[descriptor]?.isAdmitted == false { counts.unfinished += 1 }
+        remove(descriptor, at: now)
     }
 
     private mutating func remove(_ descriptor: Int32, at now: MonotonicInstant) {

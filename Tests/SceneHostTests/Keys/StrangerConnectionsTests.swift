@@ -1,6 +1,7 @@
 import Bus
 import Hub
 import Messaging
+import OperatorKit
 import Testing
 import ZeroMQ
 
@@ -36,6 +37,22 @@ extension LiveTests {
                 connection.send(ZMTP.greeting(mechanism: "CURVE") + saying.bytes)
                 try await host.live.until("it is closed") { count(reason, of: host) == 1 }
                 #expect(await PlainConnection.open(of: [connection], within: .seconds(20)) == 0)
+                // It is counted once.
+                #expect(count("closed: connection that ended during its handshake", of: host) == 0)
+            }
+        }
+
+        @Test("A connection that ends during its handshake is counted, and one of a peer that is let in is not")
+        func unfinished() async throws {
+            try await KeyedHost.with { host in
+                let reason = "closed: connection that ended during its handshake"
+                try await host.allow("desk operator")
+                try await host.client("desk").close()
+                for saying in [[], Array(ZMTP.greeting(mechanism: "CURVE").prefix(20)), ZMTP.greeting()] {
+                    let before = count(reason, of: host)
+                    do { try PlainConnection(to: host.address).send(saying) }
+                    try await host.live.until("it is counted") { count(reason, of: host) == before + 1 }
+                }
             }
         }
 

@@ -41,6 +41,23 @@ final class ConnectionTableTests {
         #expect(silent(after: .seconds(60)) == [])
     }
 
+    @Test func `A connection that ends during its handshake with a key is counted, however its end is seen`() {
+        for descriptor: Int32 in 10...14 {
+            _ = table.accepted(id(descriptor), of: -1, isPublisher: false, hasKeys: true, at: start)
+        }
+        accept(15, of: -1)
+        #expect(table.admitted(id(10)) && !table.admitted(id(11, cookie: 7)))
+        for descriptor: Int32 in [10, 11, 15] { table.ended(id(descriptor), at: start) }
+        #expect(table.counts.unfinished == 1)
+        // libzmq has closed it, and its descriptor is another connection's.
+        accept(12)
+        #expect(table.counts.unfinished == 2)
+        table.broken(id(13), by: .tooMuchUnread, at: start)
+        #expect(table.counts.unfinished == 2)
+        #expect(table.silent(at: start + .seconds(10), isOpen: { $0.descriptor != 14 }) == [id(12)])
+        #expect(table.counts.unfinished == 3)
+    }
+
     @Test func `A peer that was told to wait is silent only from then on`() {
         accept(10)
         table.heard(10, at: start + .seconds(8))
