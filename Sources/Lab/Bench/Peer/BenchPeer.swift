@@ -79,22 +79,10 @@ struct BenchPeer {
         }
     }
 
-    /// How to reach a host over a transport with or without keys.
-    /// - Parameter worker: the number of a simulated worker, which has a key of its own.
-    static func host(_ endpoint: String, worker: Int? = nil) throws -> HostReference {
-        guard getenv("SCENEBUS_BENCH_CURVE") != nil else { return HostReference(withoutKeys: endpoint) }
-        let folder = try KeyFolder()
-        guard let worker, let context = try folder.contexts().context(of: endpoint) else {
-            return try HostReference(endpoint, isInsecure: false)
-        }
-        let own = try KeyFolder("\(folder.path)/worker\(worker)")
-        return HostReference(context, keys: try own.key(in: own.ownKeyFile))
-    }
-
     /// Opens a link like a scene worker's and waits until it is ready.
     @MainActor
     private static func attach(_ endpoint: String, name: String, context: SocketContext) async throws -> Link {
-        let host = try host(endpoint)
+        let host = try HostReference(ofBench: endpoint)
         let link = Link(
             LinkConfiguration(
                 host, role: .worker, peer: try host.peerName("\(name)-\(getpid())").text, context: context))
@@ -253,7 +241,7 @@ struct BenchPeer {
     /// those that were refused.
     @MainActor
     private static func strangers(_ endpoint: String, atATime count: Int) async throws {
-        guard let key = try host(endpoint).security?.host else { return usage() }
+        guard let key = try HostReference(ofBench: endpoint).security?.host else { return usage() }
         let strangers = Strangers(endpoint, key)
         for _ in 0..<count { try strangers.connect() }
         await LineInput.commands { _ in

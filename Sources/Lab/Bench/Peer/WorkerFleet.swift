@@ -32,7 +32,7 @@ final class WorkerFleet {
         let context = SocketContext(maximumSockets: 16_384)
         self.first = first
         make = { number in
-            let host = try BenchPeer.host(endpoint, worker: number)
+            let host = try HostReference(ofBench: endpoint, worker: number)
             var configuration = LinkConfiguration(host, role: .worker, peer: "worker\(number)", context: context)
             configuration.scenes = ["Bench"]
             configuration.capacity = capacity
