@@ -212,8 +212,10 @@ static int connection_of(const unsigned char *key) {
     uint64_t number = beginning(key);
     if (reading >= 0 && atomic_load(&keys[reading]) == number) return reading;
     for (int connection = 0, count = atomic_load(&watched); connection < count; connection++) {
+        // The descriptor may be that of another socket by now, even of the peer if that is in this process.
         if (atomic_load_explicit(&keys[connection], memory_order_relaxed) == number
-            && atomic_load(&connections[connection]) != 0)
+            && atomic_load(&connections[connection]) != 0
+            && scenebus_cookie(connection) == atomic_load(&cookies[connection]))
             return connection;
     }
     return -1;

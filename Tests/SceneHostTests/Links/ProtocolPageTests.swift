@@ -90,7 +90,7 @@ extension LiveTests {
                 }
                 #expect(links.sceneCommandCode == .refused)
                 let sessions = try await #require(throws: RemoteError.self) {
-                    try await client.chain.hostSessions(worker: nil, after: "5", limit: nil)
+                    try await client.chain.hostSessions(worker: nil, after: "x", limit: nil)
                 }
                 #expect(sessions.sceneCommandCode == .refused)
             }

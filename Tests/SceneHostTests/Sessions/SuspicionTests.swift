@@ -113,10 +113,10 @@ extension SuspicionTests {
         }
         let other = SessionRecord(id: "other", role: "r", configuration: "Wall", position: 2)
         table.start(with: records + [other], isClean: true, at: at(0))
-        #expect(table.heldProblem?.contains("are held: a and 2 more;") == true)
+        #expect(table.heldProblem?.contains("3 have crashed workers and are held;") == true)
         _ = try table.retry("a")
         _ = table.closed("c")
-        #expect(table.heldProblem?.contains("are held: b;") == true)
+        #expect(table.heldProblem?.contains("one has crashed workers and is held;") == true)
         _ = table.tick(at: at(5))
         #expect(table.faults(at: at(5)) == [])
         _ = try table.reset("b")

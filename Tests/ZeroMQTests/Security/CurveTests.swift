@@ -163,17 +163,27 @@ struct CurveTests {
             let router = try Socket(.router, in: context, options: options)
             try router.bind("tcp://127.0.0.1:*", watchedBy: gate)
             let endpoint = router.lastEndpoint
+            var outcomes: [HandshakeMonitor.Outcome] = []
             /// Receives until a message has come, and returns who has sent it.
             @MainActor func receive(_ bytes: [UInt8]) async throws -> RoutingID? {
                 var sender: RoutingID?
-                try await until("\(bytes) has come") {
-                    sender = try router.receiveRoutingID()?.id
-                    return try sender != nil && router.receive()?.bytes == bytes
+                var others: [[UInt8]] = []
+                do {
+                    try await until("\(bytes) has come", within: .seconds(60)) {
+                        sender = try router.receiveRoutingID()?.id
+                        guard sender != nil else { return false }
+                        let received = try router.receive()?.bytes ?? []
+                        if received != bytes { others.append(received) }
+                        return received == bytes
+                    }
+                } catch {
+                    Issue.record("\(bytes) has not come, but \(others); \(outcomes); \(gate.counts)")
+                    throw error
                 }
                 return sender
             }
             @MainActor func connect() throws -> SocketPort {
-                try client(context, to: endpoint, .client(try KeyPair(), host: keys.publicKey))
+                try client(context, to: endpoint, .client(try KeyPair(), host: keys.publicKey)) { outcomes.append($0) }
             }
             let bad = try connect()
             try bad.send([0])
