@@ -72,7 +72,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     var publisher: SocketPort?
     /// Publishes to the peers with keys; `nil` without keys.
     var keyedPublisher: SocketPort?
-    /// The key that is about to take the place of the host's; `nil` for none. Peers with keys are told.
+    /// The key that is about to take the place of the host's, or that has done so; `nil` for none. Peers with keys are told.
     package var nextKey: PublicKey?
     /// Whether TCP connections have keys.
     var hasKeys: Bool { keyedPublisher != nil }

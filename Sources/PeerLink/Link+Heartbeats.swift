@@ -25,7 +25,8 @@ extension Link {
             throw FrameError(.badPayload, "the host reports more bytes received than were sent")
         }
         if let mark = heartbeat.mark { self.mark = mark }
-        if let key = heartbeat.nextKey { security?.announced(key) }
+        // Only an answer says it.
+        if frame.id != 0 { security?.announced(heartbeat.nextKey) }
         if let time = heartbeat.clock, let asked = traffic.machine.time(ofHeartbeat: frame.id, at: now),
             let clock = HostClock(heartbeatReply: time, asked: asked, received: now)
         {

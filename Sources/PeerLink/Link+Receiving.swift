@@ -98,7 +98,7 @@ extension Link {
             traffic.clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
             if traffic.outgoing.isEmpty { traffic.outgoing = OutgoingFrames(accepted: welcome.batch) }
             traffic.texts.names = NameTable(welcome.names ?? [])
-            if let key = welcome.nextKey { security?.announced(key) }
+            security?.announced(welcome.nextKey)
             perform(traffic.machine.received(welcome, at: now))
         case .refusal: perform(traffic.machine.received(try frame.decodePayload(as: Refusal.self), at: now))
         case .goodbye:

@@ -95,6 +95,11 @@ package struct HostContexts: Hashable, Sendable {
         for index in contexts.indices where contexts[index].key == key { contexts[index].next = next }
     }
 
+    /// Notes that no host is about to have a key that was announced.
+    package mutating func forget(_ next: PublicKey) {
+        for index in contexts.indices where contexts[index].next == next { contexts[index].next = nil }
+    }
+
     /// Notes that a host has another key now, which it has announced.
     package mutating func replace(by key: PublicKey) {
         for index in contexts.indices where contexts[index].next == key {

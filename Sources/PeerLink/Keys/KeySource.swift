@@ -23,6 +23,9 @@ package struct KeySource: Sendable {
         (try? folder.editContexts { $0.announce(next, after: key) }) != nil
     }
 
+    /// Notes that a host is not about to have a key that it has announced.
+    func forget(_ next: PublicKey) { try? folder.editContexts { $0.forget(next) } }
+
     /// Notes that the host has the key that it has announced.
     func replaceHost(by key: PublicKey) { try? folder.editContexts { $0.replace(by: key) } }
 }

@@ -74,11 +74,25 @@ package struct LinkSecurity: Sendable {
         source?.replaceHost(by: next)
     }
 
-    /// Notes the key that the host is about to have, as it says over the link.
-    mutating func announced(_ text: String) {
+    /// Notes the key that the host is about to have, or has had since its last change, as it says over the link; `nil` if it is
+    /// about to have no other.
+    mutating func announced(_ text: String?) {
+        guard let text else { return forgetNextHost() }
         if let nextHost, hasNotedHost, text == "\(nextHost)" { return }
         guard let next = PublicKey(text), next != host else { return }
+        if let taken = nextHost, taken != next {
+            // There is another one when the one before has taken its place. This link has stayed, so no handshake has shown it.
+            (host, usesNextHost) = (taken, false)
+            source?.replaceHost(by: taken)
+        }
         nextHost = next
         hasNotedHost = source?.announce(next, after: host) ?? true
+    }
+
+    /// Notes that a change of the host's key was called off.
+    private mutating func forgetNextHost() {
+        guard let next = nextHost else { return }
+        (nextHost, usesNextHost, hasNotedHost) = (nil, false, false)
+        source?.forget(next)
     }
 }

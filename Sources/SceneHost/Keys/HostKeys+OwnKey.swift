@@ -45,7 +45,9 @@ extension HostKeys {
     }
 
     private func use(_ keys: KeyPair) {
-        (own, next, nextVersion, hub.nextKey) = (keys, nil, nil, nil)
+        (own, next, nextVersion) = (keys, nil, nil)
+        // Links stay, and their peers are to know it when the next change comes.
+        hub.nextKey = keys.publicKey
         do {
             if let security { try hub.listenAgain(with: security) }
             logger.notice("the host has another key", metadata: ["key": "\(keys.publicKey)"])

@@ -93,6 +93,42 @@ extension LiveTests {
             }
         }
 
+        @Test("A link that stays through two changes leaves a key with which other processes attach")
+        func twice() async throws {
+            let temporary = try TemporaryFolder()
+            try await KeyedHost.with { host in
+                let desk = try await machine("desk", host, in: temporary)
+                let attached = try await client(desk)
+                defer { attached.close() }
+                let (name, later) = (try BusName("test"), Date().addingTimeInterval(3600))
+                let first = try NextHostKey.make(of: name, in: host.folder, from: later).next.keys.publicKey
+                try await host.live.until("the first key is known") { try context(desk).next == first }
+                try begin(host, at: Date())
+                try await host.live.until("the host has it") { try host.hostKey == first }
+                let second = try NextHostKey.make(of: name, in: host.folder, from: later).next.keys.publicKey
+                try await host.live.until("the second key is known") { try context(desk).next == second }
+                #expect(try context(desk).key == first)
+                try await client(desk).close()
+            }
+        }
+
+        @Test("A change that is called off is forgotten")
+        func calledOff() async throws {
+            let temporary = try TemporaryFolder()
+            try await KeyedHost.with { host in
+                let desk = try await machine("desk", host, in: temporary)
+                let attached = try await client(desk)
+                defer { attached.close() }
+                let name = try BusName("test")
+                _ = try NextHostKey.make(of: name, in: host.folder, from: Date().addingTimeInterval(3600))
+                try await host.live.until("the key is known") { try context(desk).next != nil }
+                try FileManager.default.removeItem(atPath: host.folder.nextKeyFile(of: name))
+                try await host.live.until("it is forgotten") { try context(desk).next == nil }
+                #expect(try context(desk).key == host.hostKey)
+                try await client(desk).close()
+            }
+        }
+
         @Test("A link that is lost after the change attaches with the new key, whose peer was told over it")
         func lostLink() async throws {
             let temporary = try TemporaryFolder()
