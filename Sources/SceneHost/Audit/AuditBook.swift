@@ -13,6 +13,7 @@ final class AuditBook {
     private let hub: Hub
     private let writer: StoreWriter
     private var refusals = AuditedRefusals()
+    private var acts = AuditedActs()
 
     init(hub: Hub, writer: StoreWriter) {
         self.hub = hub
@@ -29,7 +30,10 @@ final class AuditBook {
             add(link, action: name, object: object ?? "", outcome: AuditEntry.done)
             return result
         } catch {
-            add(link, action: name, object: object ?? "", outcome: "\(error)")
+            let hasLeft = error is CancellationError
+            add(
+                link, action: name, object: object ?? "",
+                outcome: hasLeft ? "its sender has left, and it may have been done" : "\(error)")
             throw error
         }
     }
@@ -55,7 +59,9 @@ final class AuditBook {
 
     /// Keeps that a message of a peer was refused, unless the same was kept a short time ago.
     func refused(_ message: String, of link: HubLink, _ reason: String) {
-        guard refusals.isNew(of: link.sharer, message, at: .now) else { return }
+        // The names of other messages are a choice of the peer, and all of them are one.
+        let kind = ProtocolMessages.names.contains(message) ? message : ""
+        guard refusals.isNew(of: link.sharer, kind, at: .now) else { return }
         add(link, action: message, object: "", outcome: reason)
     }
 
@@ -74,6 +80,10 @@ final class AuditBook {
     }
 
     private func add(_ link: HubLink?, action: String, object: String, outcome: String) {
+        // A peer of this machine may do everything, also to the store.
+        if let link, link.access != nil, !acts.allows(link.sharer, at: .now) {
+            return hub.count("dropped: audit entry beyond a key's share")
+        }
         write(
             peer: link?.name ?? "", key: link?.access?.entry.name,
             role: link?.access?.entry.role.rawValue ?? link?.hello.role.rawValue ?? "host", action: action,

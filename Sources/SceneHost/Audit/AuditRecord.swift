@@ -10,8 +10,6 @@ enum AuditRecord {
     static let retention = 90.0 * 86_400
     /// How many entries are kept at most.
     static let maximumCount = 100_000
-    /// How many refusals are kept at most: they are not to push out what was done.
-    static let maximumRefusals = 30_000
     /// After how many entries the oldest ones are looked for.
     private static let trimming: Int64 = 500
 
@@ -38,18 +36,19 @@ enum AuditRecord {
             arguments: [entry.time, entry.peer, entry.key, entry.role, entry.action, entry.object, entry.outcome])
         let number = database.lastInsertedRowID
         guard number % trimming == 0 else { return }
+        try database.cachedStatement(sql: "DELETE FROM audit WHERE time < ?")
+            .execute(arguments: [entry.time - retention])
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM audit") ?? 0
+        guard count > maximumCount else { return }
+        // Of the key that has most: who does much pushes out its own entries, and nobody else's.
         try database.cachedStatement(
             sql: """
-                DELETE FROM audit WHERE outcome <> ? AND number <= (
-                    SELECT number FROM audit WHERE outcome <> ? ORDER BY number DESC LIMIT 1 OFFSET ?)
+                DELETE FROM audit WHERE number IN (
+                    SELECT number FROM audit
+                    WHERE key IS (SELECT key FROM audit GROUP BY key ORDER BY count(*) DESC LIMIT 1)
+                    ORDER BY number LIMIT ?)
                 """
-        ).execute(arguments: [AuditEntry.done, AuditEntry.done, maximumRefusals])
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM audit WHERE time < ? OR number <= (
-                    SELECT number FROM audit ORDER BY number DESC LIMIT 1 OFFSET ?)
-                """
-        ).execute(arguments: [entry.time - retention, maximumCount])
+        ).execute(arguments: [count - maximumCount])
     }
 
     /// Reads entries, the oldest first.

@@ -5,7 +5,7 @@ import Messaging
 /// passes in the time.
 struct AuditedRefusals {
     /// How many kinds of refusals are kept in an interval, of each peer and in all.
-    private static let (maximumOfPeer, maximum) = (20, 10_000)
+    private static let (maximumOfPeer, maximum) = (60, 10_000)
     private static let interval = Duration.seconds(60)
 
     private var known: [String: Set<String>] = [:]

@@ -88,20 +88,31 @@ extension LiveTests {
             try store.close()
         }
 
-        @Test("Refusals do not push out what was done")
-        func refusalsAreBounded() async throws {
+        @Test("Of too many entries, those of the key are removed that has most")
+        func fairlyBounded() async throws {
             let folder = try TemporaryFolder()
             let store = try HostStore(path: folder.store)
-            func entry(_ outcome: String) -> StoreOperation {
+            func entry(_ key: String?) -> StoreOperation {
                 .addAudit(
-                    AuditEntry(time: 1e9, peer: "p", key: nil, role: "r", action: "a", object: "o", outcome: outcome))
+                    AuditEntry(time: 1e9, peer: "p", key: key, role: "r", action: "a", object: "o", outcome: "no"))
             }
-            try await store.write((1...10).map { _ in entry(AuditEntry.done) })
-            try await store.write((1...(AuditRecord.maximumRefusals + 1490)).map { _ in entry("no") })
-            let kept = try await store.audit(since: 0, after: 0, limit: 100_000)
-            #expect(kept.count { $0.outcome == AuditEntry.done } == 10)
-            #expect(kept.count == AuditRecord.maximumRefusals + 10)
+            try await store.write((1...10).map { _ in entry("quiet") } + [entry(nil)])
+            // The last one is the 500th of a row, after which there are not too many.
+            try await store.write((1...(AuditRecord.maximumCount + 489)).map { _ in entry("loud") })
+            let all = try await store.audit(since: 0, after: 0, limit: 200_000)
+            #expect(all.count == AuditRecord.maximumCount)
+            #expect(all.count { $0.key == nil } == 1)
+            #expect(all.count { $0.key == "quiet" } == 10)
             try store.close()
+        }
+
+        @Test func `A key has a number of entries a minute`() {
+            var acts = AuditedActs()
+            let start = MonotonicInstant.now
+            let kept = (0..<2000).count { _ in acts.allows("key loud", at: start) }
+            #expect(kept == AuditedActs.maximum)
+            let others = [acts.allows("key quiet", at: start), acts.allows("key loud", at: start + .seconds(60))]
+            #expect(others == [true, true])
         }
 
         @Test(
