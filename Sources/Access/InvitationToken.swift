@@ -36,10 +36,15 @@ package struct InvitationToken: Sendable {
     /// The maximum length of the text form, in bytes.
     package static let maximumSize = 16 << 10
 
-    /// Whether a text may be an invitation, or a part of one, whose secret must not be shown or kept.
+    /// Whether a text may be an invitation, or most of one, whose secret must not be shown or kept. A short one is the name of a
+    /// machine.
     package static func begins(_ text: some StringProtocol) -> Bool {
-        text.drop(while: \.isWhitespace).hasPrefix(beginning)
+        let text = text.drop(while: \.isWhitespace)
+        return text.hasPrefix(beginning) && text.utf8.count > longestName
     }
+
+    /// No part of an invitation of this size has the whole of its secret, which follows the host's key.
+    private static let longestName = 40
 
     package var text: String {
         var bytes = host.bytes + keys.secret

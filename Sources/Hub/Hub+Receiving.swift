@@ -77,9 +77,12 @@ extension Hub {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
         case .synchronize: synchronize(frame, from: link)
-        case .request where frame.parent != 0, .post where frame.parent != 0:
+        case .request where frame.parent != 0 || frame.flags.contains(.passedOn),
+            .post where frame.parent != 0 || frame.flags.contains(.passedOn):
             var frame = frame
             if let actor = router.actor(ofParent: frame.parent, by: link) { frame.actor = actor }
+            // Nobody passes on what it cannot have been handed: it would go past those that handle it.
+            if link.hasKey, !link.mayBeHanded(frame.name) { frame.flags.remove(.passedOn) }
             route(frame, from: link)
         case .request, .post, .reply, .failure, .cancel, .publish: route(frame, from: link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:

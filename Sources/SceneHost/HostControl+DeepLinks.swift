@@ -9,7 +9,7 @@ extension HostControl {
     private static let acceptanceTimeout = Duration.seconds(2)
 
     func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
-        try await audit.keeping(id) { try await open(link, session: id) }
+        try shown(await audit.keeping(id) { try await open(link, session: id) })
     }
 
     private func open(_ link: CBORRaw, session id: String?) async throws -> SessionStatus {

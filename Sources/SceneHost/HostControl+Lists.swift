@@ -5,8 +5,18 @@ import Bus
 extension SessionStatus {
     /// Leaves out what processes have printed.
     mutating func hideOutput() {
-        guard isHeld == true else { return }
+        guard isHeld == true, problem != nil else { return }
         problem = "its scene has crashed workers, and it is held; an operator can read which they were, and why"
+    }
+}
+
+extension HostControl {
+    /// Returns what the sender may read of a session's status.
+    func shown(_ status: SessionStatus) throws -> SessionStatus {
+        guard try accessOfSender?.readsOutput == false else { return status }
+        var status = status
+        status.hideOutput()
+        return status
     }
 }
 
@@ -28,7 +38,7 @@ extension HostControl {
         var list = try sessions.sessions(of: worker, after: after, limit: limit)
         guard let access = try accessOfSender else { return list }
         list.sessions.removeAll { !access.mayUse($0.session, of: $0.configuration) }
-        if !access.readsOutput { for index in list.sessions.indices { list.sessions[index].hideOutput() } }
+        list.sessions = try list.sessions.map(shown)
         return list
     }
 

@@ -68,9 +68,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostSession(session: String) async throws -> SessionStatus {
-        var status = sessions.status(of: try sessions.session(session))
-        if try accessOfSender?.readsOutput == false { status.hideOutput() }
-        return status
+        try shown(sessions.status(of: try sessions.session(session)))
     }
 
     func hostOpenSession(
@@ -84,9 +82,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                 throw MessageError(.malformed, message: HostMessagesList.hostOpenSession.name, detail: detail)
             }
         }
-        return try await audit.keeping(session ?? configuration) {
-            try await sessions.open(session, configuration: configuration, role: role, links: link.map { [$0] } ?? [])
-        }
+        return try shown(
+            await audit.keeping(session ?? configuration) {
+                try await sessions.open(
+                    session, configuration: configuration, role: role, links: link.map { [$0] } ?? [])
+            })
     }
 
     func hostSessionState(session: String) async throws -> CBORRaw? {
@@ -98,17 +98,18 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostRetrySession(session: String) async throws -> SessionStatus {
-        try await audit.keeping(session) { try await sessions.retry(session) }
+        try shown(await audit.keeping(session) { try await sessions.retry(session) })
     }
 
     func hostResetSession(session: String) async throws -> SessionStatus {
-        try await audit.keeping(session) { try await sessions.reset(session) }
+        try shown(await audit.keeping(session) { try await sessions.reset(session) })
     }
 
     func hostMove(session: String, worker: String?) async throws -> SessionStatus {
-        try await audit.keeping(worker.map { "\(session) \($0)" } ?? session) {
-            try await sessions.move(session, to: worker)
-        }
+        try shown(
+            await audit.keeping(worker.map { "\(session) \($0)" } ?? session) {
+                try await sessions.move(session, to: worker)
+            })
     }
 
     func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus {

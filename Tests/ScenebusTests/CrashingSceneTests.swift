@@ -91,7 +91,8 @@ extension MachineTests {
                         .hasPrefix("crashed 2 workers") == true
                 }
                 let status: StatusReply = try await installation.scenebus("status", "--json").json()
-                #expect(status.problems.contains { $0.hasPrefix("sessions: ") && $0.contains("one has crashed workers") })
+                #expect(
+                    status.problems.contains { $0.hasPrefix("sessions: ") && $0.contains("one has crashed workers") })
                 try installation.write("", to: "plugins/crashing/fixed")
                 let retry = try await installation.scenebus("sessions", "retry", bad)
                 #expect(retry.code == 0, "\(retry.error)")

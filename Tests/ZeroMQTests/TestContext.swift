@@ -34,6 +34,8 @@ extension SocketOptions {
         var options = SocketOptions()
         options.sendHighWaterMark = 0
         options.receiveHighWaterMark = 0
+        // The main actor answers handshakes, and may be busy with other tests for longer than a peer waits.
+        options.handshakeInterval = 120_000
         return options
     }
 

@@ -90,8 +90,8 @@ extension Hub {
         // Before another one of the same owner gives up its place for it.
         let hasComeBack = hello.role == .operator && displacedOperators.comesBack(owner, at: now)
         if case .of(let operatorLink) = place { giveUpPlace(operatorLink, to: hello, at: now) }
-        addNames(hello.handles, of: hello.peer)
-        let names = state.texts.names.texts(hello.names ?? 0)
+        addNames(hello.handles, of: access?.entry.name ?? hello.peer)
+        let names = state.texts.names.texts(access?.entry.role == .invitation ? 0 : hello.names ?? 0)
         let link = HubLink(
             id: nextLink, routingID: routingID, hello: hello, owner: owner, access: access, place: kind,
             names: names.count, liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)

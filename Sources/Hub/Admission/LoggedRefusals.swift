@@ -25,13 +25,13 @@ struct LoggedRefusals {
     ///   refused for the same reason before, or there were too many lines.
     mutating func note(_ refusal: Refusal, of peer: String, key: PublicKey?, at now: MonotonicInstant) -> Int? {
         guard codes[peer] != refusal.code else { return nil }
-        if codes.count >= Self.maximumPeers { codes = [:] }
-        codes[peer] = refusal.code
         if start.map({ now - $0 >= Self.interval }) ?? true { (start, count, counts) = (now, 0, [:]) }
         guard count < Self.maximumCount, key.map({ counts[$0, default: 0] < Self.maximumOfKey }) ?? true else {
             leftOut += 1
             return nil
         }
+        if codes.count >= Self.maximumPeers { codes = [:] }
+        codes[peer] = refusal.code
         count += 1
         if let key { counts[key, default: 0] += 1 }
         defer { leftOut = 0 }

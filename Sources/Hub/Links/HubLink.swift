@@ -66,6 +66,8 @@ package final class HubLink {
     var end: LoopTimer?
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
+    /// Whether the peer handles a message, or offers a service, to which any message may be addressed.
+    func mayBeHanded(_ message: String) -> Bool { !hello.services.isEmpty || handled.contains(message[...]) }
     /// The link of the sender whose waiting request the peer got last. The next turn is another sender's.
     var lastWaitingSender: UInt64 = 0
     /// How many requests of the host the peer handles at a time.

@@ -26,12 +26,9 @@ struct HandlerTable {
     /// - Parameter link: the id of the link over which the message came; 0 for this process.
     mutating func next(for frame: Frame, from link: UInt64) -> HubLink? {
         if let service = frame.serviceName { return Self.first(of: services[String(service)]) { $0.id != link } }
-        let links = links(for: frame)
-        // Only one of those that handle a message can have been handed it.
-        let isPassedOn =
-            frame.flags.contains(.passedOn) && (link == 0 || links?.contains { $0.id == link } == true)
+        let isPassedOn = frame.flags.contains(.passedOn)
         // The ids of links grow: the peer above one has attached later.
-        return Self.first(of: links) { isPassedOn ? $0.id > link : $0.id != link }
+        return Self.first(of: links(for: frame)) { isPassedOn ? $0.id > link : $0.id != link }
     }
 
     /// Returns the peers that declared a message.

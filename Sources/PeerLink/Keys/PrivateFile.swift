@@ -136,10 +136,16 @@ package enum PrivateFile {
             guard name.hasSuffix(ending) else { continue }
             let words = name.dropLast(ending.count).split(separator: ".")
             guard let last = words.last, let process = pid_t(last), process > 0, words.dropLast().last == kind[...],
-                kill(process, 0) != 0, errno == ESRCH
+                kill(process, 0) != 0, errno == ESRCH, isOld("\(folder)/\(name)")
             else { continue }
             unlink("\(folder)/\(name)")
         }
+    }
+
+    /// Whether nobody can be about to use a file: a process of another container looks as if it had died.
+    private static func isOld(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) == 0 && time(nil) - info.st_mtim.tv_sec > 60
     }
 
     /// Puts a file in the place of another one.

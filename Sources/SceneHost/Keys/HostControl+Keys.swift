@@ -14,7 +14,9 @@ extension HostControl {
         name: String, role: String, key: String, invites: String?, grants: [String], expires: Double?, lasts: Double?,
         comment: String?
     ) async throws -> KeyChange {
-        try await audit.keeping("\(name) \(invites.map { "invitation to \($0)" } ?? role)") {
+        try await audit.keeping(
+            "\(KeyList.isNameOrKey(name) ? name : "(no name)") \(invites.map { "invitation to \($0)" } ?? role)"
+        ) {
             let now = Date()
             let end = expires.map { Date(timeIntervalSince1970: $0) } ?? lasts.map { now.addingTimeInterval($0) }
             // The file has years of four digits.

@@ -19,13 +19,14 @@ extension HostKeys {
     func rotate(_ text: String, keeping keep: Double, of access: PeerAccess) throws -> (KeyRotation, isNew: Bool) {
         let name = access.entry.name
         guard let key = PublicKey(text) else {
-            throw SceneCommandError(.refused, "'\(text)' is no public key, which has 64 hexadecimal digits")
+            throw SceneCommandError(
+                .refused, "\(KeyList.quoted(text)) is no public key, which has 64 hexadecimal digits")
         }
         guard (0...Self.maximumKeep).contains(keep) else {
             throw SceneCommandError(.refused, "an old key stays valid for up to 30 days, not for \(keep) s")
         }
         let now = Date()
-        return try editing { list in
+        let result: (KeyRotation, isNew: Bool) = try editing { list in
             guard var entry = list[name] else {
                 throw SceneCommandError(.refused, "the list has no key of '\(name)' any more")
             }
@@ -42,9 +43,12 @@ extension HostKeys {
             let until = Date(timeIntervalSince1970: (now.timeIntervalSince1970 + keep).rounded(.up))
             (entry.old, entry.key, entry.added) = (KeyEntry.OldKey(entry.key, until: until), key, now)
             try list.set(entry)
-            logger.notice("a machine has replaced its key", metadata: ["name": "\(name)", "key": "\(key)"])
             return (KeyRotation(name: name, until: until.timeIntervalSince1970), isNew: true)
         }
+        if result.isNew {
+            logger.notice("a machine has replaced its key", metadata: ["name": "\(name)", "key": "\(key)"])
+        }
+        return result
     }
 
     /// Changes the list for a peer, and puts it in force.
@@ -52,7 +56,7 @@ extension HostKeys {
     func editing<Result>(_ change: (inout KeyList) throws -> Result) throws -> Result {
         do {
             let result = try file.edit(waits: false, change)
-            if try read() { hasEndedKeys = true }
+            if try read() { endKeysSoon() }
             return result
         } catch let error as KeyEntry.Invalid {
             throw SceneCommandError(.refused, error.reason)

@@ -82,6 +82,12 @@ final class HostKeys {
         handler = nil
     }
 
+    /// Looks at the links when the peer that has changed the list has the reply.
+    func endKeysSoon() {
+        hasEndedKeys = true
+        timer.set(noLaterThan: .now + .milliseconds(50))
+    }
+
     private func allows(_ question: AuthenticationHandler.Question) -> Bool {
         // It may have been allowed just now.
         if access(of: question.key) == nil { readIfChanged() }

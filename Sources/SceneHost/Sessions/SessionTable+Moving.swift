@@ -17,7 +17,7 @@ extension SessionTable {
         }
         if let suspicion = session.record.suspicion, suspicion.isHeld {
             throw SceneCommandError(
-                .refused, "session '\(id)' stays where it runs: it has \(suspicion.problem(of: id))")
+                .refused, "session '\(id)' stays where it runs: it has \(suspicion.problem(of: id, quotes: false))")
         }
         guard worker != from else {
             throw SceneCommandError(.refused, "session '\(id)' is already on \(workers[from]?.name ?? "this worker")")

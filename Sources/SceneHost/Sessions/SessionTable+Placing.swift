@@ -233,6 +233,7 @@ extension SessionTable {
         let token = nextToken(for: id)
         if let asks { sessions[id]?.asks = asks.beforeResuming }
         sessions[id]?.isRefused = false
+        given(id, to: worker)
         setPhase(.resuming(worker), of: id)
         return .resume(id, worker, token: token)
     }

@@ -56,7 +56,11 @@ extension SessionTable {
         }
     }
 
+    /// What becomes of a session now, for errors.
     func summary(of session: Session) -> String {
+        if session.isHeld, let suspicion = session.record.suspicion {
+            return suspicion.problem(of: session.id, quotes: false)
+        }
         var reasons: [String: String] = [:]
         return trouble(of: session, reasons: &reasons) ?? session.state.rawValue
     }

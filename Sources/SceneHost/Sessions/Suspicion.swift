@@ -70,20 +70,23 @@ package struct Suspicion: Codable, Hashable, Sendable {
     }
 
     /// Describes the crashes of a held session, and what an operator can do.
-    /// - Parameter session: the session's identifier.
-    func problem(of session: String) -> String {
+    /// - Parameters:
+    ///   - session: the session's identifier.
+    ///   - quotes: whether to quote what the last worker has printed, which not everybody may read.
+    func problem(of session: String, quotes: Bool = true) -> String {
         """
-        crashed \(crashes) workers\(culprits), the last one while \(SessionTable.Moment.words(last)): \
+        crashed \(crashes) workers\(culprits(quotes: quotes)), the last one while \(SessionTable.Moment.words(last)): \
         'scenebus sessions retry \(session)' gives it to a worker again, \
         'scenebus sessions reset \(session)' also drops its stored state
         """
     }
 
     /// The workers, with the times of their crashes and the last words of the last one.
-    private var culprits: String {
+    private func culprits(quotes: Bool) -> String {
         guard let known, !known.isEmpty else { return "" }
         let list = known.map { "\($0.worker) at \(Self.words(for: $0.time))" }.joined(separator: ", ")
-        return " (\(list)\(known.last?.words.map { ": \($0)" } ?? ""))"
+        let words = quotes ? known.last?.words : nil
+        return " (\(list)\(words.map { ": \($0)" } ?? ""))"
     }
 
     /// The local date and time, as in `2026-07-28 04:41:17`. A held session may be found days later.

@@ -177,7 +177,9 @@ struct AdmissionTests {
         #expect(lines(of: keys[1], 20) == [2990] + Array(repeating: 0, count: 9))
         #expect(lines(of: nil, 1000) == [10] + Array(repeating: 0, count: 79))
         #expect(lines(of: keys[2], 20) == [])
-        #expect(lines(of: keys[0], 1, at: start + .seconds(60)) == [940])
+        // A peer that found no room for its line has one when there is.
+        #expect(refusals.note(Refusal(.taken, "taken"), of: "late", key: keys[2], at: start) == nil)
+        #expect(refusals.note(Refusal(.taken, "taken"), of: "late", key: keys[2], at: start + .seconds(60)) == 941)
     }
 
     @Test func `Only the registered process may use a registered name`() throws {

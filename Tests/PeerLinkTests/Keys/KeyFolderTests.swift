@@ -59,9 +59,17 @@ struct KeyFolderTests {
         let dead = pid_t.max
         let kept = ["own.key.\(getpid()).new", "own.key.new", "key.\(dead)", "contexts.\(dead).new", "own.key.0.new"]
         let leftover = ["own.key.\(dead).new", "wall.host.next.key.\(dead).new"]
-        for name in kept + leftover { try PrivateFile.write("secret", to: "\(folder.path)/\(name)") }
+        for name in kept + leftover {
+            let path = "\(folder.path)/\(name)"
+            try PrivateFile.write("secret", to: path)
+            let longAgo = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+            try #require(utimensat(AT_FDCWD, path, longAgo, 0) == 0)
+        }
+        // A process of another container may be about to use it.
+        let young = "young.key.\(dead).new"
+        try PrivateFile.write("secret", to: "\(folder.path)/\(young)")
         _ = try folder.keyOrNew(in: folder.ownKeyFile)
-        for name in kept { #expect(access("\(folder.path)/\(name)", F_OK) == 0, "\(name)") }
+        for name in kept + [young] { #expect(access("\(folder.path)/\(name)", F_OK) == 0, "\(name)") }
         for name in leftover { #expect(access("\(folder.path)/\(name)", F_OK) != 0, "\(name)") }
     }
 
