@@ -17,59 +17,40 @@ package enum SessionScope: Sendable {
 package enum HostMessageRights {
     private typealias Host = HostMessagesList
 
-    /// The rights by the messages' names. A message that is missing is for nobody.
-    private static let rights: [String: HostRight] = {
-        let read = [
-            Host.hostStatus.name, Host.hostLinks.name, Host.hostSessions.name, Host.hostSession.name,
-            Host.hostSceneContent.name, Host.hostWorkers.name, Host.hostWorker.name, Host.hostDependency.name,
-            Host.hostDependencies.name, Host.hostPlugins.name,
-            Host.hostSecretFields.name,
-        ]
-        let act = [
-            Host.hostOpenSession.name, Host.hostSessionState.name, Host.hostCloseSession.name,
-            Host.hostRetrySession.name, Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostOpen.name,
-            Host.hostMove.name, Host.hostDrain.name, Host.hostRestart.name,
-            // What processes print may have secrets in it.
-            Host.hostLogs.name,
-            // Who has done what is for those who act.
-            Host.hostAudit.name,
-        ]
-        let keys = [
-            Host.hostKeys.name, Host.hostAllowKey.name, Host.hostRevokeKey.name, Host.hostUnmatchedGrants.name,
-        ]
-        let report = SceneReportMessagesList.messages.map { $0.name }
-        var rights: [String: HostRight] = [
-            Host.hostEnroll.name: .enroll, Host.hostWatch.name: .watch, Host.hostRotateKey.name: .rotate,
-        ]
-        for name in read { rights[name] = .read }
-        for name in act { rights[name] = .act }
-        for name in keys { rights[name] = .keys }
-        for name in report { rights[name] = .report }
-        return rights
+    /// What a message demands, and whose sessions it is about.
+    private typealias Rule = (right: HostRight, scope: SessionScope)
+
+    /// The rules by the messages' names. A message that is missing is for nobody.
+    private static let rules: [String: Rule] = {
+        var rules: [String: Rule] = [:]
+        func add(_ right: HostRight, _ scope: SessionScope, _ names: String...) {
+            for name in names { rules[name] = (right, scope) }
+        }
+        add(
+            .read, .none, Host.hostStatus.name, Host.hostLinks.name, Host.hostSessions.name, Host.hostWorkers.name,
+            Host.hostWorker.name, Host.hostDependency.name, Host.hostDependencies.name, Host.hostPlugins.name,
+            Host.hostSecretFields.name)
+        add(.read, .session, Host.hostSession.name, Host.hostSceneContent.name)
+        add(
+            .act, .session, Host.hostSessionState.name, Host.hostCloseSession.name, Host.hostRetrySession.name,
+            Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostOpen.name, Host.hostMove.name)
+        add(.act, .configuration, Host.hostOpenSession.name)
+        // What processes print may have secrets in it, and who has done what is for those who act.
+        add(.act, .all, Host.hostDrain.name, Host.hostRestart.name, Host.hostLogs.name, Host.hostAudit.name)
+        add(
+            .keys, .all, Host.hostKeys.name, Host.hostAllowKey.name, Host.hostRevokeKey.name,
+            Host.hostUnmatchedGrants.name)
+        add(.watch, .none, Host.hostWatch.name)
+        add(.enroll, .none, Host.hostEnroll.name)
+        add(.rotate, .none, Host.hostRotateKey.name)
+        add(.report, .session, SceneReportMessagesList.sceneCheckpoint.name)
+        add(.report, .none, SceneReportMessagesList.scenePostsHandled.name)
+        return rules
     }()
 
     /// Returns what a message demands; `nil` for a message that only the host sends.
-    package static func right(for message: String) -> HostRight? { rights[message] }
+    package static func right(for message: String) -> HostRight? { rules[message]?.right }
 
-    /// The scopes by the messages' names. A message that is missing is about all sessions.
-    private static let scopes: [String: SessionScope] = {
-        let session = [
-            Host.hostSession.name, Host.hostSessionState.name, Host.hostCloseSession.name, Host.hostRetrySession.name,
-            Host.hostResetSession.name, Host.hostSceneContent.name, Host.hostSceneAct.name, Host.hostOpen.name,
-            Host.hostMove.name, SceneReportMessagesList.sceneCheckpoint.name,
-        ]
-        let none = [
-            Host.hostStatus.name, Host.hostLinks.name, Host.hostSessions.name, Host.hostWorkers.name,
-            Host.hostWorker.name, Host.hostDependency.name, Host.hostDependencies.name, Host.hostPlugins.name,
-            Host.hostSecretFields.name, Host.hostWatch.name, Host.hostEnroll.name, Host.hostRotateKey.name,
-            SceneReportMessagesList.scenePostsHandled.name,
-        ]
-        var scopes = [Host.hostOpenSession.name: SessionScope.configuration]
-        for name in session { scopes[name] = .session }
-        for name in none { scopes[name] = SessionScope.none }
-        return scopes
-    }()
-
-    /// Returns whose sessions a message is about.
-    package static func scope(of message: String) -> SessionScope { scopes[message] ?? .all }
+    /// Returns whose sessions a message is about. One that only the host sends is about all.
+    package static func scope(of message: String) -> SessionScope { rules[message]?.scope ?? .all }
 }

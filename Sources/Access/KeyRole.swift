@@ -55,6 +55,7 @@ package enum KeyRole: String, Sendable, CaseIterable {
     /// Whether a peer of this role may do something of this kind to all that the application names, unless grants narrow it.
     func allowsAll(_ kind: Grants.Kind) -> Bool {
         switch (self, kind) {
+        case (.invitation, _): false
         case (_, .read): readsContainer
         case (_, .session): true
         case (_, .watch): hostRights.contains(.watch)
@@ -62,7 +63,7 @@ package enum KeyRole: String, Sendable, CaseIterable {
         case (.plugin, .send), (.plugin, .handle), (.plugin, .provide): true
         case (.plugin, .offer): false
         case (.operator, .send), (.administrator, .send): true
-        case (.monitor, _), (.viewer, _), (.operator, _), (.administrator, _), (.invitation, _): false
+        case (.monitor, _), (.viewer, _), (.operator, _), (.administrator, _): false
         }
     }
 }

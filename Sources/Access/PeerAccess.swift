@@ -73,7 +73,7 @@ package struct PeerAccess: Hashable, Sendable {
         case .synchronize: return entry.role.readsContainer ? nil : unauthorized("", "it does not read the container")
         // The container leaves out what the hello does not list, and that was decided with the hello.
         case .publish:
-            return entry.role != .invitation && (entry.grants[.provide] != nil || entry.role.allowsAll(.provide))
+            return grants[.provide] != nil || entry.role.allowsAll(.provide)
                 ? nil : unauthorized("", "it provides no entries")
         // Only the host sends these. They are dropped.
         case .welcome, .refusal, .snapshot, .delta, .beacon, .tap: return nil
@@ -96,7 +96,7 @@ package struct PeerAccess: Hashable, Sendable {
     private func refusal(
         ofSessionIn frame: borrowing Frame, configuration: (String) -> String?
     ) -> MessageError? {
-        guard entry.grants[.session] != nil, ProtocolMessages.names.contains(frame.name) else { return nil }
+        guard grants[.session] != nil, ProtocolMessages.names.contains(frame.name) else { return nil }
         let isAllowed: Bool
         switch HostMessageRights.scope(of: frame.name) {
         case .session:
@@ -125,7 +125,7 @@ package struct PeerAccess: Hashable, Sendable {
     }
 
     /// Whether it may read each entry, now and later.
-    package var readsAll: Bool { entry.role.readsContainer && entry.grants[.read] == nil }
+    package var readsAll: Bool { entry.role.readsContainer && grants[.read] == nil }
 
     /// Whether it may read a session, and act for it if its role acts.
     package func mayUse(_ session: String, of configuration: String?) -> Bool {
@@ -140,23 +140,23 @@ package struct PeerAccess: Hashable, Sendable {
 
     /// Whether it may read what processes print, which may have secrets in it.
     package var readsOutput: Bool {
-        entry.grants[.session] == nil && refusal(ofSending: HostMessagesList.hostLogs.name) == nil
+        grants[.session] == nil && refusal(ofSending: HostMessagesList.hostLogs.name) == nil
     }
 
     /// A grant widens the role by one message of the protocol, unless it is one of workers or of invitations.
     private func isGranted(_ message: String, _ right: HostRight) -> Bool {
-        entry.role != .invitation && [.read, .act, .watch].contains(right)
-            && entry.grants[.send]?.contains { $0.names(message) } == true
+        [.read, .act, .watch].contains(right) && grants[.send]?.contains { $0.names(message) } == true
     }
 
     private func unauthorized(_ message: String, _ reason: String) -> MessageError {
         MessageError(.unauthorized, message: message, detail: "the key '\(entry.name)' may not: \(reason)")
     }
 
-    /// The grants of an invitation are those of the key that takes its place.
+    /// What is granted to the key itself. The grants of an invitation are those of the key that takes its place.
+    private var grants: Grants { entry.role == .invitation ? Grants() : entry.grants }
+
     private func allows(_ kind: Grants.Kind, _ name: String) -> Bool {
-        guard entry.role != .invitation else { return false }
-        guard let patterns = entry.grants[kind] else { return entry.role.allowsAll(kind) }
+        guard let patterns = grants[kind] else { return entry.role.allowsAll(kind) }
         return patterns.contains { $0.matches(name) }
     }
 }

@@ -2,26 +2,18 @@ import Access
 import Hub
 import Bus
 
-extension SessionStatus {
-    /// Leaves out what processes have printed.
-    mutating func hideOutput() {
-        guard isHeld == true, problem != nil else { return }
-        problem = "its scene has crashed workers, and it is held; an operator can read which they were, and why"
-    }
-}
-
-extension HostControl {
-    /// Returns what the sender may read of a session's status.
-    func shown(_ status: SessionStatus) throws -> SessionStatus {
-        guard try accessOfSender?.readsOutput == false else { return status }
-        var status = status
-        status.hideOutput()
-        return status
-    }
-}
-
 /// Operators' lists of links, sessions, workers and plugins.
 extension HostControl {
+    /// Returns what the sender may read of a session's status: not everybody may read what processes have printed.
+    func shown(_ status: SessionStatus) throws -> SessionStatus {
+        guard status.isHeld == true, status.problem != nil, try accessOfSender?.readsOutput == false else {
+            return status
+        }
+        var status = status
+        status.problem = "its scene has crashed workers, and it is held; an operator can read which they were, and why"
+        return status
+    }
+
     func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
         let now = MonotonicInstant.now
         let page = try ListPages.page(of: hub.links.keys, after: after, limit: limit)

@@ -228,7 +228,6 @@ void scenebus_end_handshake(const unsigned char *key) {
 
 bool scenebus_break_key(const unsigned char *key, scenebus_wrong wrong) {
     int connection = connection_of(key);
-    if (connection >= 0 && connection == reading) return scenebus_break_reading(wrong);
     return connection >= 0 && is_broken(connection, wrong);
 }
 

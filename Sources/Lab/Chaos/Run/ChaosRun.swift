@@ -195,8 +195,8 @@ final class ChaosRun {
     /// Whether all running processes are attached. Compares process ids, because the host may still list processes that
     /// have ended.
     private func isComplete() async -> Bool {
-        let links = await observer.links() ?? []
-        return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { $0.pid.map(links.contains) ?? false }
+        let attached = Set(await attachedNames())
+        return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { attached.contains($0.name) }
     }
 
     /// The names of the places whose processes are attached.

@@ -16,10 +16,9 @@ extension FaultMaker {
     /// Replaces the key of a worker while it runs. The old one ends soon, and is tried then.
     func rotateKey(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
         begin(step, place.name)
-        let command = ProcessPlace(
-            "\(step.kind.rawValue)-\(step.number)", on: place.machine,
-            ["rotate", "--name", place.name, "--log", "\(run.folder)/log"], log: run.log,
-            output: "\(run.folder)/out/\(step.kind.rawValue).txt")
+        let command = self.place(
+            step, step.kind.rawValue, on: place.machine,
+            ["rotate", "--name", place.name, "--log", "\(run.folder)/log"])
         command.start(once: true)
         await last(step)
         _ = await command.end(within: .zero)

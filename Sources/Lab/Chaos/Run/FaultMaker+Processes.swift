@@ -153,9 +153,12 @@ extension FaultMaker {
         mended(step)
     }
 
-    func place(_ step: FaultPlan.Step, _ name: String, _ arguments: [String]) -> ProcessPlace {
+    /// - Parameter machine: `nil` for the host's.
+    func place(
+        _ step: FaultPlan.Step, _ name: String, on machine: NetworkLab.Machine? = nil, _ arguments: [String]
+    ) -> ProcessPlace {
         ProcessPlace(
-            "\(name)-\(step.number)", on: run.lab.machines[0], arguments, log: run.log,
+            "\(name)-\(step.number)", on: machine ?? run.lab.machines[0], arguments, log: run.log,
             output: "\(run.folder)/out/\(name).txt")
     }
 }
