@@ -62,6 +62,7 @@ extension Link {
     private var otherHostAdvice: String {
         "the host at \(configuration.endpoint) is not the one whose key is known here (it begins with "
             + "\(security?.currentHost.beginning ?? "")): on the host run 'scenebus key show', and compare. If the "
-            + "host has a new key, join it anew"
+            + "host has a new key, join it anew. If its key is the same, too many handshakes from this address have failed: "
+            + "try again in half a minute, and see the refused connections in 'scenebus status' there"
     }
 }

@@ -170,7 +170,7 @@ final class HostKeys {
         let removed = table.added(since: next)
         for entry in removed { audit?.keys("remove a key", entry.name, entry.role.rawValue) }
         table = next
-        logged = LoggedKeys()
+        logged.forgetKeys()
         set(list.problems.map { "\(file.path), \($0)" })
         return !removed.isEmpty
     }

@@ -10,6 +10,9 @@ struct LoggedKeys {
     private var keys: Set<PublicKey> = []
     private var minute: (start: MonotonicInstant, count: Int)?
 
+    /// Lets keys be logged again, because they may have been allowed since. The lines of this minute still count.
+    mutating func forgetKeys() { keys = [] }
+
     /// Returns whether a refused key is worth a line now.
     mutating func allows(_ key: PublicKey, at now: MonotonicInstant) -> Bool {
         if keys.count >= Self.maximumCount { keys = [] }

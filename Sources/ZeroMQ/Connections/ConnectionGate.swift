@@ -130,6 +130,7 @@ public final class ConnectionGate: Sendable {
             ("closed: connection with too many bytes without a hello", counts.broken[.tooMuchUnread, default: 0]),
             ("closed: connection to the publisher beyond its process's share", counts.beyondShare),
             ("refused: connection to the publisher that comes too often", counts.tooOften),
+            ("refused: connection from a machine whose handshakes fail too often", counts.failsTooOften),
             ("refused: connection that needs a reserved descriptor", counts.reserved),
         ]
     }

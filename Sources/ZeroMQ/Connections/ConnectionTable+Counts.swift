@@ -11,6 +11,8 @@ extension ConnectionTable {
         var beyondShare: UInt64 = 0
         /// Refused because their process or machine connects to the publisher too often.
         var tooOften: UInt64 = 0
+        /// Refused because too many handshakes of their machine have failed.
+        var failsTooOften: UInt64 = 0
         /// Refused because the rest of the descriptors is reserved.
         var reserved: UInt64 = 0
         /// Closed because they had subscribed to too much.

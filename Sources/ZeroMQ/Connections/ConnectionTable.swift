@@ -20,24 +20,6 @@ struct ConnectionTable {
         var victim: ID?
     }
 
-    struct Connection {
-        let cookie: UInt64
-        /// The process or machine that has opened it.
-        let owner: Int
-        let isPublisher: Bool
-        /// Whether its handshake is over, or it has none with a key.
-        var isAdmitted: Bool
-        /// Since when nothing was heard; `nil` when it does not wait.
-        var since: MonotonicInstant?
-        /// The number of links that were noted for it. The hello of a connection that has ended may be read when another
-        /// one has its descriptor, which then has a link that is not its own, and loses it again.
-        var links = 0
-        var isSubscribed = false
-        /// The key that its handshake attests; `nil` without one, and before something was read.
-        var key: PublicKey?
-        var allowance: SubscriptionAllowance
-    }
-
     /// How long a connection may be silent. A peer says hello as soon as it is connected; one that was told to wait does
     /// so again after 2 s at the most.
     let patience: Duration
@@ -55,7 +37,8 @@ struct ConnectionTable {
     /// The connections to the publisher, the oldest first.
     private var publishersOf: [Int: [ID]] = [:]
     private var linksOf: [Int: Int] = [:]
-    private var openingRates = OpeningRates(smallestShare: publisherReserve)
+    private var openingRates = OpeningRates()
+    private var failedHandshakes = FailedHandshakes()
     private(set) var counts = Counts()
     /// When a connection was refused or displaced last.
     private(set) var lastPressure: MonotonicInstant?
@@ -76,6 +59,11 @@ struct ConnectionTable {
         _ id: ID, of owner: Int, isPublisher: Bool, hasKeys: Bool = false, at now: MonotonicInstant
     ) -> Verdict {
         removeEnded(id.descriptor, at: now)
+        if hasKeys, !failedHandshakes.mayBegin(owner, at: now) {
+            counts.failsTooOften += 1
+            lastPressure = now
+            return Verdict(isKept: false)
+        }
         // The system gives out the lowest number that is free.
         if Int(id.descriptor) >= end {
             counts.reserved += 1
@@ -283,6 +271,7 @@ struct ConnectionTable {
 
     private mutating func remove(_ descriptor: Int32, at now: MonotonicInstant) {
         guard let connection = connections[descriptor] else { return }
+        if !connection.isAdmitted { failedHandshakes.add(connection.owner, at: now) }
         if connection.isPublisher {
             publishersOf[connection.owner]?.removeAll { $0.descriptor == descriptor }
             if publishersOf[connection.owner]?.isEmpty == true { publishersOf[connection.owner] = nil }

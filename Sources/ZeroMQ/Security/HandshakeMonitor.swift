@@ -10,8 +10,8 @@ public final class HandshakeMonitor {
         case unknownKey
         /// One side uses CURVE and the other does not. libzmq tries again.
         case otherMechanism
-        /// The other side has closed the connection during the handshake. It may have another key than was expected, or it
-        /// may have ended. libzmq tries again.
+        /// The other side has closed the connection during the handshake. It may have another key than was expected, refuse
+        /// further handshakes of this machine, or have ended. libzmq tries again.
         case cutOff
     }
 

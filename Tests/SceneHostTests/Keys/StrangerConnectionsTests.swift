@@ -2,6 +2,7 @@ import Bus
 import Hub
 import Messaging
 import OperatorKit
+import TestKit
 import Testing
 import ZeroMQ
 
@@ -14,6 +15,11 @@ extension LiveTests {
     struct StrangerConnectionsTests {
         private func count(_ reason: String, of host: KeyedHost) -> UInt64 {
             host.live.host.hub.counters.values[reason, default: 0]
+        }
+
+        /// What the host has refused or dropped of what it has read.
+        private func faults(of host: KeyedHost) -> [String: UInt64] {
+            host.live.host.hub.counters.values.filter { $0.key.hasPrefix("refused") || $0.key.hasPrefix("dropped") }
         }
 
         enum Saying: CaseIterable {
@@ -53,6 +59,55 @@ extension LiveTests {
                     do { try PlainConnection(to: host.address).send(saying) }
                     try await host.live.until("it is counted") { count(reason, of: host) == before + 1 }
                 }
+            }
+        }
+
+        @Test("What somebody on the way has recorded of an allowed peer lets nobody in, and nothing of it is parsed")
+        func replayed() async throws {
+            try await KeyedHost.with { host in
+                try await host.allow("desk operator")
+                let relay = try RecordingRelay(to: host.address)
+                async let passed: Void = relay.run()
+                do {
+                    let desk = try host.raw("desk", to: relay.address)
+                    #expect(try await desk.hello("desk", role: .operator, endpoint: host.address).kind == .welcome)
+                    desk.close()
+                }
+                try await passed
+                // The handshake, and the hello behind it.
+                let recorded = relay.recorded
+                #expect(recorded.count > 64 + 200 + 257)
+                let (refused, links) = (faults(of: host), host.live.host.hub.links.count)
+                let connection = try PlainConnection(to: host.address)
+                #expect(connection.send(recorded) == recorded.count)
+                try await host.live.until("it is closed") {
+                    count("closed: connection that ended during its handshake", of: host) == 1
+                }
+                #expect(await PlainConnection.open(of: [connection], within: .seconds(20)) == 0)
+                #expect(host.live.host.hub.links.count == links)
+                #expect(faults(of: host) == refused)
+            }
+        }
+
+        @Test("A machine whose handshakes fail is not listened to for a while; its links stay, and peers get in later")
+        func manyFailures() async throws {
+            try await KeyedHost.with { host in
+                try await host.allow("desk operator")
+                try await host.allow("late operator")
+                let desk = try await host.client("desk")
+                let reason = "refused: connection from a machine whose handshakes fail too often"
+                try await host.live.until("connections are refused") {
+                    for _ in 0..<64 { _ = try? PlainConnection(to: host.address).send(Array("stranger".utf8)) }
+                    return count(reason, of: host) > 0
+                }
+                _ = try await desk.chain.hostStatus()
+                var late: HostClient?
+                try await host.live.until("fewer have failed") {
+                    late = try? await host.client("late")
+                    return late != nil
+                }
+                late?.close()
+                desk.close()
             }
         }
 

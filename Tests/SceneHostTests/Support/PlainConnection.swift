@@ -15,7 +15,7 @@ final class PlainConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    private static func connect(to address: String) throws -> Int32 {
+    static func connect(to address: String) throws -> Int32 {
         let path = address.hasPrefix("ipc://") ? String(address.dropFirst(6)) : nil
         let descriptor = socket(path == nil ? AF_INET : AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let result: Int32

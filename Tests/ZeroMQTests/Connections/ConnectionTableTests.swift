@@ -195,13 +195,55 @@ final class ConnectionTableTests {
         #expect(kept(after: .seconds(60)) == 4)
     }
 
-    @Test func `What is remembered of processes that connect to the publisher is bounded`() {
-        var rates = OpeningRates(smallestShare: 16)
-        for owner in 0..<100_000 {
-            let isAllowed = rates.open(by: owner, share: 16, at: start + .milliseconds(owner))
-            #expect(isAllowed)
+    @Test func `Some handshakes of a machine may fail, and those that succeed are not counted`() {
+        func tryKeys(_ count: Int, of owner: Int = -1, succeed: Bool = false, after time: Duration = .zero) -> Int {
+            (0..<count).count { _ in
+                let verdict = table.accepted(id(10), of: owner, isPublisher: false, hasKeys: true, at: start + time)
+                if succeed { _ = table.admitted(id(10)) }
+                table.ended(id(10), at: start + time)
+                return verdict.isKept
+            }
         }
-        #expect(rates.count <= OpeningRates.maximumOwners)
+        #expect(tryKeys(1000, succeed: true) == 1000)
+        #expect(tryKeys(1000) == 128)
+        #expect(table.counts.failsTooOften == 872)
+        #expect(table.isPressed(at: start))
+        #expect(tryKeys(10, succeed: true) == 0)
+        #expect(tryKeys(1000, of: -2) == 128)
+        #expect(tryKeys(1000, after: .seconds(1)) == 64)
+        #expect(tryKeys(1000, after: .seconds(60)) == 128)
+        // Without keys there is no handshake to fail.
+        #expect(accept(10, of: -1, at: start + .seconds(60)).isKept)
+    }
+
+    @Test func `Handshakes that take too long have failed, and a machine waits for half a minute at most`() {
+        var table = ConnectionTable(DescriptorBudget(limit: 20_000, processes: 0))
+        func begin(_ descriptor: Int, after time: Duration) -> Bool {
+            table.accepted(
+                id(Int32(descriptor)), of: -1, isPublisher: false, hasKeys: true, at: start + time
+            ).isKept
+        }
+        for descriptor in 10..<2400 { #expect(begin(descriptor, after: .zero)) }
+        #expect(table.silent(at: start + .seconds(10), isOpen: { _ in true }).count == 2390)
+        #expect(!begin(5000, after: .seconds(10)))
+        #expect(!begin(5000, after: .seconds(39)))
+        #expect(begin(5000, after: .seconds(41)))
+    }
+
+    @Test func `What is remembered of processes that connect to the publisher is bounded`() {
+        var counts = RecentCounts()
+        for owner in 0..<100_000 {
+            let now = start + .milliseconds(owner)
+            counts.add(owner, forgetting: 8, at: now)
+            #expect(counts.count(of: owner, at: now) == 1)
+            #expect(counts.owners <= RecentCounts.maximumOwners)
+        }
+        // Those that come at once are all remembered, until others come later.
+        for owner in 0..<5000 { counts.add(owner, forgetting: 8, at: start + .seconds(200)) }
+        #expect(counts.owners >= 5000)
+        for owner in 5000..<7000 { counts.add(owner, forgetting: 8, at: start + .seconds(300)) }
+        for owner in 7000..<12_000 { counts.add(owner, forgetting: 8, at: start + .seconds(400)) }
+        #expect(counts.owners <= 7000)
     }
 
     @Test func `Beyond sixteen, and two for each link, a new publisher connection of a machine displaces another`() {

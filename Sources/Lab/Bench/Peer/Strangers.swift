@@ -10,7 +10,10 @@ final class Strangers {
     private let context = SocketContext()
     private var ports: [Int: SocketPort] = [:]
     private var last = 0
+    /// How many keys the host has refused.
     private(set) var refused = 0
+    /// How many connections the host has closed before it knew the key.
+    private(set) var closed = 0
 
     init(_ endpoint: String, _ host: PublicKey) { (self.endpoint, self.host) = (endpoint, host) }
 
@@ -26,7 +29,11 @@ final class Strangers {
     }
 
     private func ended(_ number: Int, _ outcome: HandshakeMonitor.Outcome) {
-        if outcome == .unknownKey { refused += 1 }
+        switch outcome {
+        case .unknownKey: refused += 1
+        case .cutOff: closed += 1
+        case .succeeded, .otherMechanism: break
+        }
         // Not here, where the watch is called that it closes.
         Task {
             guard let port = ports.removeValue(forKey: number) else { return }

@@ -20,6 +20,12 @@ struct BenchOptions: ParsableArguments {
             case .tcp, .curve: "tcp"
             }
         }
+
+        /// The arguments that make the host listen.
+        /// - Parameter keys: the folder of its keys.
+        func hostArguments(keys: String) -> [String] {
+            (self == .ipc ? [] : ["--listen", "tcp://127.0.0.1:*"]) + (self == .curve ? ["--keys", keys] : [])
+        }
     }
 
     @Option(help: "The transport.") var transport = Transport.ipc
@@ -81,8 +87,7 @@ struct BenchOptions: ParsableArguments {
         let host = try await BenchProcess(
             "scenebus-bench",
             ["host", "--folder", folder + "/h"] + (handles ? [] : ["--handles-nothing"])
-                + (transport == .ipc ? [] : ["--listen", "tcp://127.0.0.1:*"])
-                + (transport == .curve ? ["--keys", keys] : []))
+                + transport.hostArguments(keys: keys))
         defer { host.finish() }
         let endpoints = try host.line(beginning: "ready").split(separator: " ").dropFirst().map(String.init)
         guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.scheme) }) else {

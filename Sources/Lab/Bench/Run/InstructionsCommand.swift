@@ -15,7 +15,9 @@ struct InstructionsCommand: BenchMode {
         abstract: "Counts the instructions of a request and its reply, and those of a scene worker's start.",
         discussion: """
             The figures are those of the main thread. 'worker' and 'host' are the two sides of a request. 'start' is \
-            the whole life of a scene worker that gets one reply, sends its scene's state and ends.
+            the whole life of a scene worker that gets one reply, sends its scene's state and ends; it is counted over \
+            ipc only. Cryptography is not part of the figures, because libzmq does it in threads of its own. So over \
+            curve, 'host' has in addition what it takes to know the key of a peer and to ask what the key allows.
 
             It needs valgrind and strip (Debian: valgrind, binutils), and takes about a minute. Build with -c release \
             first.
@@ -23,9 +25,11 @@ struct InstructionsCommand: BenchMode {
             EXAMPLES:
               scenebus bench instructions
               scenebus bench instructions --outstanding 1
+              scenebus bench instructions --transport curve
               scenebus bench instructions --check
             """)
 
+    @Option(help: "The transport.") var transport = BenchOptions.Transport.ipc
     @Option(help: "The size of a message in bytes.") var size = 256
     @Option(help: "The number of outstanding requests.") var outstanding = 1000
     @Option(help: "The number of requests in the longer run.") var count = 15_000
@@ -44,8 +48,8 @@ struct InstructionsCommand: BenchMode {
         guard outstanding > 0, count >= 3 * outstanding, count >= 3000 else {
             throw ValidationError("--count must be at least 3000, and at least three times --outstanding")
         }
-        guard !check || (size, outstanding) == (256, 1000) else {
-            throw ValidationError("--check is for requests of 256 bytes, of which 1000 are outstanding")
+        guard !check || (size, outstanding, transport) == (256, 1000, .ipc) else {
+            throw ValidationError("--check is for requests of 256 bytes over ipc, of which 1000 are outstanding")
         }
     }
 
@@ -73,7 +77,8 @@ struct InstructionsCommand: BenchMode {
                 ["--strip-debug", "-o", folder.appending(name).string, BenchProcess.ownFolder.appending(name).string])
             stripped.finish()
         }
-        let run = CountedRun(valgrind: valgrind, folder: folder, size: size, outstanding: outstanding)
+        let run = CountedRun(
+            valgrind: valgrind, folder: folder, transport: transport, size: size, outstanding: outstanding)
         var figures: [String: Double] = [:]
         for side in CountedRun.Side.allCases {
             let few = try await run.instructions(of: side, requests: count / 3)
@@ -81,9 +86,9 @@ struct InstructionsCommand: BenchMode {
             figures[side.rawValue] = (many - few) / Double(count - count / 3)
         }
         figures["both"] = figures.values.reduce(0, +)
-        figures["start"] = try await run.instructionsOfStart()
-        return Comparison(
-            "instructions", transport: "ipc", ["worker", "host", "both", "start"], results: [figures], floors: [])
+        if transport == .ipc { figures["start"] = try await run.instructionsOfStart() }
+        let names = ["worker", "host", "both", "start"].filter { figures[$0] != nil }
+        return Comparison("instructions", transport: transport.rawValue, names, results: [figures], floors: [])
     }
 }
 
@@ -97,6 +102,7 @@ private struct CountedRun {
     let valgrind: FilePath
     /// The folder of the programs, the host's sockets and the counts.
     let folder: FilePath
+    let transport: BenchOptions.Transport
     let size: Int
     let outstanding: Int
 
@@ -104,7 +110,10 @@ private struct CountedRun {
     func instructions(of side: Side, requests: Int) async throws -> Double {
         let name = "\(side)-\(requests)"
         let (host, endpoint) = try await startHost(name, isCounted: side == .host)
-        defer { host.finish() }
+        defer {
+            host.finish()
+            BenchKeys.end()
+        }
         let numbers = outstanding == 1 ? [requests, size] : [requests, size, outstanding]
         let worker = try await start(
             "scenebus-bench-peer", [outstanding == 1 ? "rtt" : "pipeline", endpoint] + numbers.map(String.init),
@@ -127,17 +136,21 @@ private struct CountedRun {
         }
     }
 
-    /// - Returns: The host, and its ipc endpoint.
+    /// - Returns: The host, and its address.
     private func startHost(_ name: String, isCounted: Bool) async throws -> (process: BenchProcess, endpoint: String) {
+        let keys = folder.appending("k-\(name)").string
+        if transport == .curve { try BenchKeys.make(in: keys) }
         let host = try await start(
-            "scenebus-bench", ["host", "--folder", folder.appending("h-\(name)").string],
+            "scenebus-bench",
+            ["host", "--folder", folder.appending("h-\(name)").string] + transport.hostArguments(keys: keys),
             counted: isCounted ? name : nil)
-        let endpoints = try host.line(beginning: "ready").split(separator: " ")
-        guard let endpoint = endpoints.first(where: { $0.hasPrefix("ipc") }) else {
+        let endpoints = try host.line(beginning: "ready").split(separator: " ").dropFirst().map(String.init)
+        guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.scheme) }) else {
             host.finish()
-            throw CommandError(.failure, "the host does not listen on ipc")
+            throw CommandError(.failure, "the host does not listen on \(transport.rawValue)")
         }
-        return (host, String(endpoint))
+        if transport == .curve { try BenchKeys.useHost(at: endpoint, in: keys) }
+        return (host, endpoint)
     }
 
     /// - Parameter name: what to call the counts; `nil` if the program is not counted.

@@ -129,7 +129,8 @@ struct JoinCommand: LoopCommand {
                     .refused,
                     "the host at \(address) does not accept the invitation: it was used, withdrawn or has expired there, or "
                         + "the host has another key by now, or something else answers at the address; make a new one with "
-                        + "'scenebus invite' on the host")
+                        + "'scenebus invite' on the host. If many handshakes from this address have just failed, it may be "
+                        + "enough to try again in half a minute")
                 continue
             }
             defer { host.close() }
