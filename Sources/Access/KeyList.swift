@@ -5,10 +5,11 @@ import ZeroMQ
 /// `NAME ROLE KEY [GRANT…] [old=KEY until=TIME] [added=TIME] [expires=TIME] [# comment]`.
 /// Empty lines, and lines that begin with a `#`, are kept as they are.
 package struct KeyList: Hashable, Sendable {
+    /// A line. What most lines do not have is stored elsewhere, so that a file of empty ones needs little memory.
     package enum Line: Hashable, Sendable {
-        case entry(KeyEntry)
+        indirect case entry(KeyEntry)
         /// A line that cannot be used.
-        case broken(String, reason: String)
+        indirect case broken(String, reason: String)
         /// A comment, or an empty line.
         case other(String)
     }
@@ -24,7 +25,13 @@ package struct KeyList: Hashable, Sendable {
 
     package init(_ text: String) {
         var checker = Checker()
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        var rest = text[...]
+        var number = 0
+        // Not split at once, which would need as much memory again. What follows the last newline is no line.
+        while !rest.isEmpty {
+            let line = rest.prefix { !$0.isNewline }
+            rest = rest[line.endIndex...].dropFirst()
+            number += 1
             let beginning = line.first { !$0.isWhitespace }
             guard let beginning, beginning != "#" else {
                 lines.append(.other(String(line)))
@@ -32,14 +39,12 @@ package struct KeyList: Hashable, Sendable {
             }
             do throws(KeyEntry.Invalid) {
                 let entry = try KeyEntry(line: line)
-                try checker.check(entry, at: index + 1)
+                try checker.check(entry, at: number)
                 lines.append(.entry(entry))
             } catch {
                 lines.append(.broken(String(line), reason: error.reason))
             }
         }
-        // What follows the last newline is no line.
-        if case .other("")? = lines.last { lines.removeLast() }
     }
 
     package var entries: [KeyEntry] {

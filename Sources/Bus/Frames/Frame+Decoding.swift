@@ -52,8 +52,8 @@ extension Frame {
         let actorStart = Self.headerSize + texts.0 + texts.1 + texts.2 + idSize
         let hasActor = bytes[start + 3] & Flags.hasActor.rawValue != 0
         let end = hasActor && actorStart < bytes.count ? actorStart + 1 + Int(bytes[start + actorStart]) : actorStart
-        guard end <= bytes.count, !hasActor || actorStart < end else {
-            throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
+        guard end <= bytes.count, !hasActor || actorStart + 1 < end else {
+            throw FrameError(.wrongLength, "a frame whose texts are longer than the frame, or whose actor is empty")
         }
         let read = bytes.withUnsafeBytes { raw -> (FrameText, String, String)? in
             let (session, sender) = (Self.headerSize + texts.0, Self.headerSize + texts.0 + texts.1)

@@ -65,6 +65,8 @@ struct FrameTests {
         #expect(code { $0[2] = 99 } == .unknownKind)
         #expect(code { $0.append(0) } == .wrongLength)
         #expect(code { $0[72] = 255 } == .wrongLength)
+        let texts = "accountLogin" + "k3m9xw2p" + "LoginViewController"
+        #expect(code { $0[Frame.headerSize + texts.utf8.count] = 0 } == .wrongLength)
         #expect(code { $0[Frame.headerSize] = 0xFF } == .badText)
         #expect(code { _ in } == nil)
     }
