@@ -19,7 +19,7 @@ extension Hub {
         let key = origin?.key ?? earlier?.access?.key
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
-        let owner = PeerOwner(connection: connection)
+        var owner = PeerOwner(connection: connection)
         let identity = PeerIdentity(connection: routingID, process: owner.process, key: key)
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return state.counters.add("dropped: hello while ending") }
@@ -56,6 +56,7 @@ extension Hub {
                 return refuse(hello, refusal, from: identity)
             }
         }
+        if let access { owner = .key(access.entry.name) }
         if let old = state.linksByRoutingID[routingID] { detach(old, .cameBack) }
         // What was sent on the connection waits in libzmq until it is read. A new link must not make that more and more.
         let unread = endedLinks.unread(on: routingID)

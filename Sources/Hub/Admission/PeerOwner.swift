@@ -1,10 +1,12 @@
 import ZeroMQ
 
-/// Who has opened a peer's connection, as the system attests it, whatever the peer says.
+/// Who has opened a peer's connection, as its handshake or the system attests it, whatever the peer says.
 enum PeerOwner: Hashable, Sendable {
     /// A process of this machine.
     case process(Int32)
-    /// A machine that has connected over the network, by a hash of its address.
+    /// A key, by its name. Machines with keys may have one address, as behind address translation.
+    case key(String)
+    /// A machine that has connected over the network without a key, by a hash of its address.
     case machine(Int)
     /// A peer within this process or of another process namespace, or one whose hello came behind another frame.
     case unknown
@@ -15,7 +17,7 @@ enum PeerOwner: Hashable, Sendable {
         self = number > 0 ? .process(Int32(number)) : number < 0 ? .machine(number) : .unknown
     }
 
-    /// Whether it is a machine that has connected over the network.
+    /// Whether it is a machine that has connected over the network without a key.
     var isMachine: Bool {
         if case .machine = self { true } else { false }
     }
@@ -31,6 +33,7 @@ extension PeerOwner: CustomStringConvertible {
     var description: String {
         switch self {
         case .process(let process): "process \(process)"
+        case .key(let name): "the key '\(name)'"
         case .machine: "the same machine"
         case .unknown: "processes that the system does not name"
         }

@@ -11,14 +11,14 @@ package final class HubLink {
     package let id: UInt64
     let routingID: RoutingID
     package let hello: Hello
-    /// Who has opened the peer's connection.
+    /// Who has opened the peer's connection: its key, if it has one.
     let owner: PeerOwner
     /// Whose share of a room that all peers share is used up by what the peer sends: its key's or its process's, over the
     /// network without a key its machine's, or its own where the system does not know the process. No peer has such a name as
     /// the first three.
     package var sharer: String {
-        if let access { return "key \(access.entry.name)" }
-        return switch owner {
+        switch owner {
+        case .key(let name): "key \(name)"
         case .process(let process): "process \(process)"
         case .machine(let machine): "machine \(machine)"
         case .unknown: name

@@ -29,7 +29,8 @@ final class KeyedHost {
 
     /// Runs a host for the duration of a body.
     static func with(
-        list: String = "", _ body: @MainActor (KeyedHost) async throws -> Void
+        list: String = "", configure change: (inout HostConfiguration) -> Void = { _ in },
+        _ body: @MainActor (KeyedHost) async throws -> Void
     ) async throws {
         let temporary = try TemporaryFolder()
         let folder = try KeyFolder("\(temporary.path)/keys")
@@ -40,6 +41,7 @@ final class KeyedHost {
             configure: {
                 $0.listen = ["tcp://127.0.0.1:*"]
                 $0.keys = folder.path
+                change(&$0)
             }
         ) { live in try await body(try KeyedHost(live, folder)) }
     }
