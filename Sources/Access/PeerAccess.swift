@@ -80,8 +80,12 @@ package struct PeerAccess: Hashable, Sendable {
         }
     }
 
+    /// Whether no message is refused but those of the protocol, and those of a session in which it has no part. To know it
+    /// beforehand is much faster than to ask for each message.
+    package var sendsAll: Bool { grants[.send] == nil && grants[.session] == nil && entry.role.allowsAll(.send) }
+
     private func refusal(ofSending message: String) -> MessageError? {
-        if ProtocolMessages.names.contains(message) {
+        if ProtocolMessages.contains(message) {
             guard let right = HostMessageRights.right(for: message),
                 entry.role.hostRights.contains(right) || isGranted(message, right)
             else { return unauthorized(message, "its role '\(entry.role.rawValue)' does not send it") }
@@ -96,7 +100,7 @@ package struct PeerAccess: Hashable, Sendable {
     private func refusal(
         ofSessionIn frame: borrowing Frame, configuration: (String) -> String?
     ) -> MessageError? {
-        guard grants[.session] != nil, ProtocolMessages.names.contains(frame.name) else { return nil }
+        guard grants[.session] != nil, ProtocolMessages.contains(frame.name) else { return nil }
         let isAllowed: Bool
         switch HostMessageRights.scope(of: frame.name) {
         case .session:

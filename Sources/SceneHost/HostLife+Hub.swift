@@ -104,11 +104,11 @@ extension HostLife: HubRouting {
                 "refused: stale fencing token",
                 MessageError(.unauthorized, message: frame.name, detail: detail))
         }
-        if link.hello.role != .worker, frame.kind == .post, ProtocolMessages.names.contains(frame.name) {
+        if link.hello.role != .worker, frame.kind == .post, ProtocolMessages.contains(frame.name) {
             return FrameRejection("refused: report of no worker")
         }
         // Only the host sends these, and not to a service.
-        if frame.isAddressed, ProtocolMessages.names.contains(String(frame.messageName)) {
+        if frame.isAddressed, ProtocolMessages.contains(String(frame.messageName)) {
             let detail = "it is a message of the protocol, not of a service"
             return FrameRejection(
                 "refused: a message of the protocol's own",

@@ -12,7 +12,7 @@ extension Hub {
         get throws {
             guard let context = MessageContext.current, let remote = context.remote else { return nil }
             if let link = links[remote.link] { return link }
-            guard ProtocolMessages.names.contains(context.message) else { return nil }
+            guard ProtocolMessages.contains(context.message) else { return nil }
             // Not as the loss of a peer, after which the host would try again.
             throw MessageError(
                 .unauthorized, message: context.message, detail: "the peer that sent it is gone, and nothing was done")

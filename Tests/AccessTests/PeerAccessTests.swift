@@ -103,6 +103,24 @@ struct PeerAccessTests {
         }
     }
 
+    @Test(arguments: [
+        ("worker", true), ("plugin handle=a", true), ("operator read=a", true), ("operator watch=a", true),
+        ("operator send=*", false), ("operator session=Wall", false), ("viewer", false), ("monitor", false),
+        ("invitation as=worker", false),
+    ])
+    func `Who sends all messages is known beforehand, and is refused none`(role: String, sendsAll: Bool) throws {
+        let access = try access("p \(role)")
+        #expect(access.sendsAll == sendsAll)
+        guard sendsAll else { return }
+        for kind in [FrameKind.request, .post] {
+            for name in ["accountLogin", "", "hostess", "scenery"] {
+                let error = access.refusal(
+                    of: frame(name, kind), provesSession: true, configuration: configuration(of:))
+                #expect(error == nil)
+            }
+        }
+    }
+
     @Test func `A grant narrows what is sent to what its patterns match, also to a service`() throws {
         let some = try access("p operator send=account* send=alertShow")
         for name in ["accountLogin", "alertShow", "bank/accountLogin"] {

@@ -28,6 +28,8 @@ package final class HubLink {
     package let access: PeerAccess?
     /// Whether the peer has a key. It is asked for each frame, and costs less than to read ``access``.
     let hasKey: Bool
+    /// ``PeerAccess/sendsAll`` of its key.
+    let sendsAll: Bool
     /// The text of the ``MessageActor`` for what the peer does on its own account.
     let actor: String
     /// Whether the peer reads in a frame who acts.
@@ -85,6 +87,7 @@ package final class HubLink {
         self.owner = owner
         self.access = access
         hasKey = access != nil
+        sendsAll = access?.sendsAll ?? true
         actor = MessageActor(role: hello.role, peer: hello.peer, key: access?.entry.name).text
         readsActors = hello.actors == true
         self.place = place

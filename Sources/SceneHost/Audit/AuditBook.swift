@@ -60,7 +60,7 @@ final class AuditBook {
     /// Keeps that a message of a peer was refused, unless the same was kept a short time ago.
     func refused(_ message: String, of link: HubLink, _ reason: String) {
         // The names of other messages are a choice of the peer, and all of them are one.
-        let kind = ProtocolMessages.names.contains(message) ? message : ""
+        let kind = ProtocolMessages.contains(message) ? message : ""
         guard refusals.isNew(of: link.sharer, kind, at: .now) else { return }
         add(link, action: message, object: "", outcome: reason)
     }
