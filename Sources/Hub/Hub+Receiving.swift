@@ -72,7 +72,7 @@ extension Hub {
         link.traffic.liveness.heard(at: now)
         countReceived(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
-        if link.hasKey, !isAllowed(frame, of: link) { return }
+        if link.hasKey, !(link.sendsAll && isOfApplication(frame, of: link)), !isAllowed(frame, of: link) { return }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
@@ -90,14 +90,19 @@ extension Hub {
         }
     }
 
+    /// Whether a frame is a message that the application defines, about no session in which the peer has no part: most of what
+    /// peers send.
+    private func isOfApplication(_ frame: borrowing Frame, of link: HubLink) -> Bool {
+        switch frame.kind {
+        case .request, .post:
+            !frame.isAddressed && !ProtocolMessages.contains(frame.name)
+                && (frame.session.isEmpty || router.provesSession(frame, of: link))
+        default: false
+        }
+    }
+
     /// Returns whether the key of a peer allows a frame. A request that is not allowed is refused.
     private func isAllowed(_ frame: Frame, of link: HubLink) -> Bool {
-        // Most messages of most peers.
-        if link.sendsAll, frame.kind == .request || frame.kind == .post, !frame.isAddressed,
-            !ProtocolMessages.contains(frame.name), router.provesSession(frame, of: link)
-        {
-            return true
-        }
         guard let access = link.access,
             let error = access.refusal(
                 of: frame, provesSession: router.provesSession(frame, of: link), configuration: configuration(of:))

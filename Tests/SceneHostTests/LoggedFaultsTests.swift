@@ -24,6 +24,16 @@ struct LoggedFaultsTests {
         #expect(note("no room", "machine", after: 300) == 0)
     }
 
+    @Test mutating func `The peers of one key leave lines to others`() {
+        let logged = (0..<100).filter {
+            faults.note("no room", of: "wall-\($0)", sharing: "key wall", at: start) != nil
+        }
+        #expect(logged.count == LoggedFaults.maximumOfSharer)
+        #expect(note("no room", "machine") == 0)
+        let later = faults.note("no room", of: "wall-99", sharing: "key wall", at: start + .seconds(60))
+        #expect(later == 0)
+    }
+
     @Test mutating func `Peers under ever new names write a bounded number of lines in a minute`() {
         let logged = (0..<1000).filter { note("no room", "greedy\($0)") != nil }
         #expect(logged.count == LoggedFaults.maximumCount)

@@ -12,7 +12,7 @@ extension Admission {
         /// The operator on this link gives up its place.
         case of(UInt64)
         case none
-        /// The peer's process or machine has so many peers already that the other places are for others.
+        /// The peer's process or key has so many peers already that the other places are for others.
         case beyondShare(PeerOwner, held: Int)
     }
 
@@ -28,7 +28,7 @@ extension Admission {
 
     /// Finds a place for a peer. One that the hub's owner has started gets one in any case.
     ///
-    /// A process or machine gets no more places than `FairShare` gives it, except for operators, so that it keeps no others
+    /// A process or key gets no more places than `FairShare` gives it, except for operators, so that it keeps no others
     /// out.
     static func place(
         for role: PeerRole, _ kind: LinkPlaces.Kind, of owner: PeerOwner, in places: LinkPlaces, maximum: Int,
@@ -45,7 +45,7 @@ extension Admission {
 
     /// Finds a place for a peer among all.
     ///
-    /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process or machine that
+    /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process or key that
     /// has the most, and of these one that has come back after it gave up a place before another, one without a request in
     /// flight before one with, and then the one that attached first. So the links of one process do not displace those of
     /// others, and operators that come back again and again do not displace one that has just attached. Another peer

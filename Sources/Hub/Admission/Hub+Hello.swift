@@ -19,8 +19,8 @@ extension Hub {
         let key = origin?.key ?? earlier?.access?.key
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
-        var owner = PeerOwner(connection: connection)
-        let identity = PeerIdentity(connection: routingID, process: owner.process, key: key)
+        let opener = PeerOwner(connection: connection)
+        let identity = PeerIdentity(connection: routingID, process: opener.process, key: key)
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return state.counters.add("dropped: hello while ending") }
         let now = MonotonicInstant.now
@@ -44,7 +44,7 @@ extension Hub {
             return refuse(routingID, refusal)
         }
         // Nobody has attested who is at the other end of a connection over the network, or which connection it is.
-        if hasKeys, key == nil, earlier == nil, origin == nil || owner.isMachine {
+        if hasKeys, key == nil, earlier == nil, origin == nil || opener.isMachine {
             let reason = "a hello must be the first frame of its message, and over TCP its sender must have a key"
             return refuse(hello, Refusal(.malformed, reason), from: identity)
         }
@@ -56,7 +56,7 @@ extension Hub {
                 return refuse(hello, refusal, from: identity)
             }
         }
-        if let access { owner = .key(access.entry.name) }
+        let owner = PeerOwner(access, opener)
         if let old = state.linksByRoutingID[routingID] { detach(old, .cameBack) }
         // What was sent on the connection waits in libzmq until it is read. A new link must not make that more and more.
         let unread = endedLinks.unread(on: routingID)
@@ -68,7 +68,7 @@ extension Hub {
         }
         // The same process on a new connection. The old link is dead, even if it has not been silent for long.
         if let old = linksByPeer[hello.peer],
-            Admission.isSameProcess(hello, of: owner, as: old.hello, of: old.owner)
+            Admission.isSameProcess(hello, of: opener, as: old.hello, of: old.opener)
         {
             detach(old, .cameBack)
         }
@@ -94,7 +94,7 @@ extension Hub {
         addNames(hello.handles, of: access?.entry.name ?? hello.peer)
         let names = state.texts.names.texts(access?.entry.role == .invitation ? 0 : hello.names ?? 0)
         let link = HubLink(
-            id: nextLink, routingID: routingID, hello: hello, owner: owner, access: access, place: kind,
+            id: nextLink, routingID: routingID, hello: hello, opener: opener, access: access, place: kind,
             names: names.count, liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
         nextLink += 1
         link.hasComeBack = hasComeBack

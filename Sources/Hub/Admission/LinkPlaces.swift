@@ -1,6 +1,6 @@
 import Bus
 
-/// The places that the attached peers take. Each process, or over TCP each machine, has its share of those that all peers
+/// The places that the attached peers take. Each process, or over TCP each key, has its share of those that all peers
 /// share. It is a value.
 struct LinkPlaces {
     /// What a peer takes a place of.

@@ -1,6 +1,8 @@
+import Access
 import ZeroMQ
 
-/// Who has opened a peer's connection, as its handshake or the system attests it, whatever the peer says.
+/// Who has opened a peer's connection, as its handshake or the system attests it, whatever the peer says. What peers share, they
+/// share by their owners.
 enum PeerOwner: Hashable, Sendable {
     /// A process of this machine.
     case process(Int32)
@@ -16,6 +18,11 @@ enum PeerOwner: Hashable, Sendable {
         let number = connection.map(ConnectionGate.owner) ?? 0
         self = number > 0 ? .process(Int32(number)) : number < 0 ? .machine(number) : .unknown
     }
+
+    /// - Parameters:
+    ///   - access: what the peer's key allows; `nil` for a peer without one.
+    ///   - opener: who has opened the connection, as the system attests it.
+    init(_ access: PeerAccess?, _ opener: PeerOwner) { self = access.map { .key($0.entry.name) } ?? opener }
 
     /// Whether it is a machine that has connected over the network without a key.
     var isMachine: Bool {

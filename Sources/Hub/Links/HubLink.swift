@@ -11,7 +11,9 @@ package final class HubLink {
     package let id: UInt64
     let routingID: RoutingID
     package let hello: Hello
-    /// Who has opened the peer's connection: its key, if it has one.
+    /// Who has opened the peer's connection, as the system attests it.
+    let opener: PeerOwner
+    /// Whose share of the places it takes: its key's, or else the opener's.
     let owner: PeerOwner
     /// Whose share of a room that all peers share is used up by what the peer sends: its key's or its process's, over the
     /// network without a key its machine's, or its own where the system does not know the process. No peer has such a name as
@@ -78,14 +80,15 @@ package final class HubLink {
     package var drops: [String: UInt64] = [:]
 
     init(
-        id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown, access: PeerAccess? = nil,
+        id: UInt64, routingID: RoutingID, hello: Hello, opener: PeerOwner = .unknown, access: PeerAccess? = nil,
         place: LinkPlaces.Kind = .shared, names: Int = 0, liveness: Liveness, unread: UInt64 = 0
     ) {
         self.id = id
         self.routingID = routingID
         self.hello = hello
-        self.owner = owner
+        self.opener = opener
         self.access = access
+        owner = PeerOwner(access, opener)
         hasKey = access != nil
         sendsAll = access?.sendsAll ?? true
         actor = MessageActor(role: hello.role, peer: hello.peer, key: access?.entry.name).text

@@ -7,7 +7,7 @@ import DequeModule
 /// After a restart a thousand peers request the whole container. If all received it at the same time, none would finish
 /// for a long time, and each would have so much to read that it missed heartbeats.
 ///
-/// The processes or machines of the waiting peers take turns, so that one with many links does not keep another one out.
+/// The processes or keys of the waiting peers take turns, so that one with many links does not keep another one out.
 struct SnapshotTurns: Sendable {
     /// The number of peers that receive a snapshot at a time: enough for some to read while others request their next
     /// part.

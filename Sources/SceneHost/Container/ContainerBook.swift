@@ -104,13 +104,14 @@ final class ContainerBook: ContainerOwner {
         }
     }
 
-    /// Logs a fault, unless one like it was logged less than a minute ago, of this peer or of another one with its key.
+    /// Logs a fault, unless it is a peer's that was logged less than a minute ago.
     /// - Parameter owner: the peer; empty for the host itself.
     private func log(_ level: Logger.Level, _ what: String, of owner: String, _ metadata: Logger.Metadata) {
         var metadata = metadata
         metadata["peer"] = "\(String(foreign: owner.isEmpty ? "the host itself" : owner))"
         guard !owner.isEmpty else { return logger.log(level: level, "\(what)", metadata: metadata) }
-        faults.log(level, what, of: hub.link(named: owner)?.sharer ?? owner, metadata, to: logger, at: .now)
+        faults.log(
+            level, what, of: owner, sharing: hub.link(named: owner)?.sharer, metadata, to: logger, at: .now)
     }
 
     private static func size(_ bytes: Int) -> String {

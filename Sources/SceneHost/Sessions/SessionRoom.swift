@@ -3,7 +3,7 @@ import CBOR
 
 /// What the open sessions take of the room that all peers share: their number, their texts and their states.
 ///
-/// A session counts against the peer that has opened it, by its name, and its state against the process or machine of the
+/// A session counts against the peer that has opened it, by its name, and its state against the process or key of the
 /// worker that has sent it. The session stays when they leave. It is a value.
 struct SessionRoom {
     /// What a session takes.
@@ -14,7 +14,7 @@ struct SessionRoom {
         fileprivate(set) var names: Int
         /// The bytes of the links that its next scene opens.
         fileprivate(set) var links: Int
-        /// The process or machine that has sent its state.
+        /// The process or key that has sent its state.
         fileprivate(set) var sender: String
         /// The bytes of its state.
         fileprivate(set) var state: Int
@@ -22,7 +22,7 @@ struct SessionRoom {
 
     /// Has what earlier hosts have stored. No peer has such a name.
     private static let earlier = "an earlier host"
-    /// The bytes of states that a process or machine gets even of the reserve.
+    /// The bytes of states that a process or key gets even of the reserve.
     private static let assuredStates = 4 << 20
 
     private var counts: SharedRoom<String>
@@ -104,7 +104,7 @@ struct SessionRoom {
     /// Checks that there is room for a session's next state.
     /// - Parameters:
     ///   - name: the name of the worker that has sent it.
-    ///   - sender: its process or machine.
+    ///   - sender: its process or key.
     /// - Throws: ``SceneCommandError`` when there is none for this sender. A state that is not larger than the one
     ///   before always has room.
     func check(_ state: CBORRaw, from name: String, by sender: String, _ share: Share) throws(SceneCommandError) {
@@ -118,7 +118,7 @@ struct SessionRoom {
         else {
             throw SceneCommandError(
                 .overloaded,
-                "a state of \(size) bytes has no room: those from the process or machine of '\(name)' have \(held) bytes, "
+                "a state of \(size) bytes has no room: those from the process or key of '\(name)' have \(held) bytes, "
                     + "of \(states.used) in all and \(states.share.limit) at most; each has its share; smaller states, "
                     + "or 'scenebus sessions close', make room")
         }
