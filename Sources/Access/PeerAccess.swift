@@ -100,7 +100,7 @@ package struct PeerAccess: Hashable, Sendable {
     private func refusal(
         ofSessionIn frame: borrowing Frame, configuration: (String) -> String?
     ) -> MessageError? {
-        guard grants[.session] != nil, ProtocolMessages.contains(frame.name) else { return nil }
+        guard grants[.session] != nil, frame.isOfProtocol else { return nil }
         let isAllowed: Bool
         switch HostMessageRights.scope(of: frame.name) {
         case .session:

@@ -92,10 +92,10 @@ extension Hub {
 
     /// Whether a frame is a message that the application defines, about no session in which the peer has no part: most of what
     /// peers send.
-    private func isOfApplication(_ frame: borrowing Frame, of link: HubLink) -> Bool {
+    private func isOfApplication(_ frame: Frame, of link: HubLink) -> Bool {
         switch frame.kind {
         case .request, .post:
-            !frame.isAddressed && !ProtocolMessages.contains(frame.name)
+            !frame.isAddressed && !frame.isOfProtocol
                 && (frame.session.isEmpty || router.provesSession(frame, of: link))
         default: false
         }

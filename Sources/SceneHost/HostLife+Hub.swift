@@ -104,7 +104,7 @@ extension HostLife: HubRouting {
                 "refused: stale fencing token",
                 MessageError(.unauthorized, message: frame.name, detail: detail))
         }
-        if link.hello.role != .worker, frame.kind == .post, ProtocolMessages.contains(frame.name) {
+        if link.hello.role != .worker, frame.kind == .post, frame.isOfProtocol {
             return FrameRejection("refused: report of no worker")
         }
         // Only the host sends these, and not to a service.

@@ -36,7 +36,7 @@ extension RequestRouter {
     /// - Returns: `nil` when no such peer is expected, or when a peer handles the request now.
     private func expectedEnd(of frame: Frame, from link: UInt64) -> MonotonicInstant? {
         // The protocol's own messages are only for the host.
-        guard nextHandler(of: frame, from: link) == nil, !ProtocolMessages.contains(frame.name) else {
+        guard nextHandler(of: frame, from: link) == nil, !frame.isOfProtocol else {
             return nil
         }
         return state.expectation.end(

@@ -134,7 +134,7 @@ package final class RequestRouter {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
-        guard frame.delivery != .once || !ProtocolMessages.contains(frame.name) else {
+        guard frame.delivery != .once || !frame.isOfProtocol else {
             let detail = "the host keeps no record of its own messages"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }

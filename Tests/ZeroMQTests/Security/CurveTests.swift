@@ -150,6 +150,23 @@ struct CurveTests {
         }
     }
 
+    /// A ROUTER on TCP, of which a test asks for each message.
+    @MainActor
+    private final class PolledRouter {
+        private let socket: Socket
+        var endpoint: String { socket.lastEndpoint }
+
+        init(_ context: SocketContext, _ options: SocketOptions, _ gate: ConnectionGate) throws {
+            socket = try Socket(.router, in: context, options: options)
+            try socket.bind("tcp://127.0.0.1:*", watchedBy: gate)
+        }
+
+        func receive() throws -> (sender: RoutingID, bytes: [UInt8])? {
+            guard let sender = try socket.receiveRoutingID()?.id else { return nil }
+            return (sender, try socket.receive()?.bytes ?? [])
+        }
+    }
+
     /// libzmq stops reading a connection when there is no room for its messages, and decrypts what it has received when there is.
     /// By then it has received from others.
     @Test func `What waits of one connection is not taken for another one's`() async throws {
@@ -160,9 +177,7 @@ struct CurveTests {
             var options = SocketOptions.mandatory
             options.receiveHighWaterMark = 4
             options.security = .server(keys, handler, domain: nil)
-            let router = try Socket(.router, in: context, options: options)
-            try router.bind("tcp://127.0.0.1:*", watchedBy: gate)
-            let endpoint = router.lastEndpoint
+            let router = try PolledRouter(context, options, gate)
             var outcomes: [HandshakeMonitor.Outcome] = []
             /// Receives until a message has come, and returns who has sent it.
             @MainActor func receive(_ bytes: [UInt8]) async throws -> RoutingID? {
@@ -170,9 +185,8 @@ struct CurveTests {
                 var others: [[UInt8]] = []
                 do {
                     try await until("\(bytes) has come", within: .seconds(60)) {
-                        sender = try router.receiveRoutingID()?.id
-                        guard sender != nil else { return false }
-                        let received = try router.receive()?.bytes ?? []
+                        guard let (id, received) = try router.receive() else { return false }
+                        sender = id
                         if received != bytes { others.append(received) }
                         return received == bytes
                     }
@@ -183,7 +197,8 @@ struct CurveTests {
                 return sender
             }
             @MainActor func connect() throws -> SocketPort {
-                try client(context, to: endpoint, .client(try KeyPair(), host: keys.publicKey)) { outcomes.append($0) }
+                let security = SocketSecurity.client(try KeyPair(), host: keys.publicKey)
+                return try client(context, to: router.endpoint, security) { outcomes.append($0) }
             }
             let bad = try connect()
             try bad.send([0])
@@ -209,7 +224,7 @@ struct CurveTests {
             /// Waits until so many connections are closed.
             @MainActor func untilClosed(_ count: UInt64) async throws {
                 try await until("\(count) connections are closed") {
-                    if try router.receiveRoutingID() != nil { _ = try router.receive() }
+                    _ = try router.receive()
                     return gate.counts.contains {
                         $0.reason == "closed: connection with a message of several parts" && $0.count == count
                     }
