@@ -61,8 +61,8 @@ extension Link {
 
     private var otherHostAdvice: String {
         "the host at \(configuration.endpoint) is not the one whose key is known here (it begins with "
-            + "\(security?.currentHost.beginning ?? "")): on the host run 'scenebus key show', and compare. If the "
-            + "host has a new key, join it anew. If its key is the same, too many handshakes from this address have failed: "
-            + "try again in half a minute, and see the refused connections in 'scenebus status' there"
+            + "\(security?.currentHost.beginning ?? "")), or too many handshakes from this address have failed lately: on the "
+            + "host run 'scenebus key show', and compare. If it has another key, join it anew. If not, try again in half a "
+            + "minute: 'scenebus status' there counts the connections that it refuses"
     }
 }
