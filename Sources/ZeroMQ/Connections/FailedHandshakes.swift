@@ -6,7 +6,7 @@ struct FailedHandshakes {
     /// After so many, no further ones are begun. It is more than what the machines of a room need whose keys are not allowed
     /// yet, and that try again every one or two seconds.
     static let maximum = 128.0
-    /// How many are forgotten each second, so that as many others may fail. They take about 3 % of a processor.
+    /// How many are forgotten each second, so that as many others may fail.
     static let rate = 64.0
     /// How many are remembered. Many handshakes can fail at once, for example because the host was too slow for them, and no
     /// machine is to wait for more than half a minute because of that.
