@@ -12,8 +12,8 @@ package enum ProtocolMessages {
 
     /// Whether a message is one of these.
     ///
-    /// It is asked for each message of a peer with a key. How a name begins tells nearly all others, and takes a twentieth of
-    /// the time that it takes to look for the name.
+    /// It is asked for each frame that is made. How a name begins tells nearly all others, and takes a twentieth of the time
+    /// that it takes to look for the name.
     package static func contains(_ name: String) -> Bool {
         let mayBe =
             switch name.utf8.first {
@@ -45,9 +45,4 @@ package enum ProtocolMessages {
     /// How long a worker and the host wait for `scenePostsHandled`. The user waits as long for the reply to an action
     /// while a peer hangs.
     package static let postsLimit = Duration.seconds(2)
-}
-
-extension Frame {
-    /// Whether its message is one that the protocol itself defines.
-    package var isOfProtocol: Bool { ProtocolMessages.contains(storedName) }
 }

@@ -67,6 +67,7 @@ package struct Frame: Sendable {
         set {
             storedName = newValue
             isAddressed = FrameText.isAddressed(newValue)
+            isOfProtocol = ProtocolMessages.contains(newValue)
             nameIndex = .none
         }
     }
@@ -74,6 +75,8 @@ package struct Frame: Sendable {
     /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
     /// several decisions about a frame depend on it.
     package internal(set) var isAddressed: Bool
+    /// Whether the message is one that the protocol itself defines. It is stored like `isAddressed`.
+    package internal(set) var isOfProtocol: Bool
     /// The name's index in the ``NameTable`` of this process's side of the bus, if it is known to have one.
     package internal(set) var nameIndex: NameIndex
     /// The session that the frame belongs to.
@@ -100,6 +103,7 @@ package struct Frame: Sendable {
         trace = .none
         storedName = name
         isAddressed = FrameText.isAddressed(name)
+        isOfProtocol = ProtocolMessages.contains(name)
         nameIndex = .none
         session = ""
         sender = ""
@@ -133,6 +137,7 @@ package struct Frame: Sendable {
         self.trace = trace
         storedName = name
         isAddressed = FrameText.isAddressed(name)
+        isOfProtocol = ProtocolMessages.contains(name)
         self.nameIndex = nameIndex
         self.session = session
         self.sender = sender
@@ -155,6 +160,7 @@ package struct Frame: Sendable {
         trace = .none
         storedName = name
         isAddressed = FrameText.isAddressed(name)
+        isOfProtocol = ProtocolMessages.contains(name)
         self.nameIndex = nameIndex
         self.session = session
         sender = ""

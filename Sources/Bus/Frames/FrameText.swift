@@ -3,8 +3,17 @@ struct FrameText {
     let text: String
     /// Whether it addresses a service as the name of a message.
     let isAddressed: Bool
+    /// Whether it is the name of a message that the protocol itself defines.
+    let isOfProtocol: Bool
     /// The index that stood for it; ``NameIndex/none`` for a whole text.
-    var index = NameIndex.none
+    let index: NameIndex
+
+    init(_ text: String, index: NameIndex = .none) {
+        self.text = text
+        isAddressed = Self.isAddressed(text)
+        isOfProtocol = ProtocolMessages.contains(text)
+        self.index = index
+    }
 
     /// What separates the service from the message in an addressed name.
     static let separator = UInt8(ascii: "/")

@@ -12,20 +12,15 @@ package struct FrameTexts {
     /// The names that have an index.
     package var names = NameTable()
 
-    private struct Place {
-        var text = ""
-        var isAddressed = false
-    }
-
-    private var places: [Place]
+    private var places: [FrameText]
     private static let count = 32
 
-    package init() { places = Array(repeating: Place(), count: Self.count) }
+    package init() { places = Array(repeating: FrameText(""), count: Self.count) }
 
     /// Remembers nothing.
     static var none: FrameTexts { FrameTexts(places: []) }
 
-    private init(places: [Place]) { self.places = places }
+    private init(places: [FrameText]) { self.places = places }
 
     /// Returns a name.
     /// - Parameter count: how many names of the table may be referred to by their index.
@@ -44,11 +39,9 @@ package struct FrameTexts {
     /// Returns a text.
     /// - Returns: `nil` if it is not UTF-8.
     mutating func text(of bytes: UnsafeRawBufferPointer) -> FrameText? {
-        guard let start = bytes.baseAddress, !bytes.isEmpty else { return FrameText(text: "", isAddressed: false) }
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return FrameText("") }
         if places.isEmpty {
-            return String(validatingUTF8Bytes: bytes).map {
-                FrameText(text: $0, isAddressed: FrameText.isAddressed($0))
-            }
+            return String(validatingUTF8Bytes: bytes).map { FrameText($0) }
         }
         // Names with a common beginning or end usually differ in length.
         let index = (bytes.count &* 5 &+ Int(bytes[0]) &+ Int(bytes[bytes.count - 1]) &* 3) % Self.count
@@ -58,8 +51,8 @@ package struct FrameTexts {
         }
         if isKnown != true {
             guard let text = String(validatingUTF8Bytes: bytes) else { return nil }
-            places[index] = Place(text: text, isAddressed: FrameText.isAddressed(text))
+            places[index] = FrameText(text)
         }
-        return FrameText(text: places[index].text, isAddressed: places[index].isAddressed)
+        return places[index]
     }
 }

@@ -51,7 +51,7 @@ package struct NameTable {
 
     private mutating func append(_ name: String) {
         if indices[name] == nil { indices[name] = NameIndex(count) }
-        names.append(FrameText(text: name, isAddressed: FrameText.isAddressed(name), index: NameIndex(count)))
+        names.append(FrameText(name, index: NameIndex(count)))
         count += 1
         bytes += name.utf8.count
         indicesByMessage = []

@@ -53,6 +53,21 @@ struct NameTableTests {
         #expect(try frame.encoded(payload: NoReply(), names: 3) == frame.encoded(names: 3))
     }
 
+    @Test(arguments: [("hostStatus", true), ("hostess", false), ("shelf/hostStatus", false), ("shelfFill", false)])
+    func `A frame knows whether its message is one of the protocol's own`(name: String, expected: Bool) throws {
+        var texts = texts([name])
+        let index = try Frame(frame(name, NameIndex(rawValue: 0)).encoded(names: 1)[...], &texts, names: 1)
+        // The second time it is among the texts of the frames before.
+        for read in try [index] + (0..<2).map({ _ in try Frame(frame(name).encoded()[...], &texts, names: 0) }) {
+            #expect(read.name == name)
+            #expect(read.isOfProtocol == expected)
+        }
+        var renamed = frame("hostStatus")
+        renamed.name = name
+        #expect(renamed.isOfProtocol == expected)
+        #expect(Frame(.request, name: name).isOfProtocol == expected)
+    }
+
     @Test func `The index of a name that is shorter than the index fits`() throws {
         // Only the address sanitizer notices a write beyond the memory.
         var texts = texts(["a"])
