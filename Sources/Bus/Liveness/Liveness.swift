@@ -11,9 +11,11 @@ package struct Liveness: Hashable, Sendable {
     /// The delay of the checks, which should happen once per interval, since the last frame. During that time this side
     /// read no frames either.
     private var late = Duration.zero
-    /// Whether the other side has been granted extra time since the last frame. It is granted only once, so that a dead
-    /// side is found even when this side is slow repeatedly.
-    private var wasGivenTime = false
+    /// How often the other side has been granted extra time since the last frame.
+    private var grants = 0
+    /// How often it is granted extra time: where both sides are slow, as on one machine that stalls, this side can be twice in
+    /// a row before the other one has said anything. A dead side is found even when this side is slow again and again.
+    private static let maximumGrants = 2
 
     package init(interval: Duration, limit: Duration? = nil, now: MonotonicInstant) {
         self.interval = interval
@@ -27,7 +29,7 @@ package struct Liveness: Hashable, Sendable {
         // Earlier delays say nothing about the silence that begins now.
         lastLooked = max(lastLooked, now)
         late = .zero
-        wasGivenTime = false
+        grants = 0
     }
 
     /// Returns the time since the last frame.
@@ -39,9 +41,10 @@ package struct Liveness: Hashable, Sendable {
         // What arrived while this process was stopped, once or repeatedly, has not been read yet, so grant one
         // interval. A process that is not stopped checks at least once per interval.
         late += max(.zero, now - lastLooked - interval)
-        if late > interval / 2, now - lastHeard >= limit, !wasGivenTime {
+        if late > interval / 2, now - lastHeard >= limit, grants < Self.maximumGrants {
             lastHeard = now - limit + interval
-            wasGivenTime = true
+            grants += 1
+            late = .zero
         }
         lastLooked = now
         let silent = now - lastHeard

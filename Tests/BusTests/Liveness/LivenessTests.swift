@@ -71,9 +71,18 @@ struct LivenessTests {
         #expect(liveness.look(at: at(5.6)) != nil)
     }
 
+    @Test func `A peer that has not spoken between two long pauses, as it was stopped, too, is not dead`() {
+        var liveness = Liveness(interval: .seconds(1), now: at(0))
+        #expect(liveness.look(at: at(3)) == nil)
+        #expect(liveness.look(at: at(5.7)) == nil)
+        liveness.heard(at: at(5.8))
+        #expect(liveness.look(at: at(8.2)) == nil)
+    }
+
     @Test func `A dead peer is detected even by a process that pauses repeatedly`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(2.9)) == nil)
-        #expect(liveness.look(at: at(5.8)) != nil)
+        #expect(liveness.look(at: at(5.8)) == nil)
+        #expect(liveness.look(at: at(8.7)) != nil)
     }
 }
