@@ -72,7 +72,7 @@ extension HostLife: HubObserver {
             return logger.info("detached", metadata: metadata)
         }
         // It may attach again at once, and be at fault again.
-        guard let leftOut = faults.note("\(departure)", of: link.sharer, at: .now) else {
+        guard let leftOut = faults.note("\(departure)", of: link.name, sharing: link.sharer, at: .now) else {
             return logger.debug("detached", metadata: metadata)
         }
         if leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
