@@ -106,8 +106,8 @@ package protocol HubUpstream: AnyObject {
     /// Cancels a request, because its sender no longer waits.
     func cancel(_ id: UInt64, of link: UInt64)
     /// Cancels the requests of a link that is gone.
-    /// - Parameter peer: the name of the link's peer.
-    func cancelAll(of link: UInt64, peer: String)
+    /// - Parameter sharer: whose share of the requests its peer uses up (``HubLink/lastingSharer``).
+    func cancelAll(of link: UInt64, sharing sharer: String)
 }
 
 /// Keeps records of the requests that must not be handled twice.

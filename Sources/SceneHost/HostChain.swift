@@ -17,24 +17,25 @@ final class HostChain: HubUpstream {
     /// link's credits are limited, but a handler that ignores its cancellation goes on when the link is gone, and a peer
     /// that comes back has its credits again.
     var shares = FairShare(of: 65_536)
-    /// Returns the name of the peer on a link; `nil` if the link is gone.
-    private let peer: @MainActor (UInt64) -> String?
-    /// The links that are gone with requests that are still being handled, by the names of their peers.
+    /// Returns whose share of the requests the peer on a link uses up, and all links that do so; `nil` if the link is gone.
+    private let sharing: @MainActor (UInt64) -> (sharer: String, links: [UInt64])?
+    /// The links that are gone with requests that are still being handled, by whose share these use up.
     private var abandoned: [String: [UInt64]] = [:]
 
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
     ///   - delegate: the application's delegate, at the top of the chain.
-    ///   - peer: returns the name of the peer on a link.
+    ///   - sharing: returns whose share of the requests the peer on a link uses up, and all links that do so.
     ///   - revision: returns the revision of the host's container.
     ///   - count: increments the counter with this name when a frame is dropped.
     init(
         first: Responder, handles lists: [any ResponderMessageList.Type], delegate: AppDelegate,
-        peer: @escaping @MainActor (UInt64) -> String?, revision: @escaping @MainActor () -> UInt64,
+        sharing: @escaping @MainActor (UInt64) -> (sharer: String, links: [UInt64])?,
+        revision: @escaping @MainActor () -> UInt64,
         count: @escaping @MainActor (String) -> Void
     ) {
         self.first = first
-        self.peer = peer
+        self.sharing = sharing
         self.count = count
         receiver = MessageReceiver(revision: revision)
         for list in lists { receiver.registry.add(list) }
@@ -85,20 +86,21 @@ final class HostChain: HubUpstream {
 
     func cancel(_ id: UInt64, of link: UInt64) { receiver.cancel(id, link: link) }
 
-    func cancelAll(of link: UInt64, peer: String) {
+    func cancelAll(of link: UInt64, sharing sharer: String) {
         receiver.cancelAll(link: link)
-        if receiver.runningCount(of: link) > 0 { abandoned[peer, default: []].append(link) }
+        if receiver.runningCount(of: link) > 0 { abandoned[sharer, default: []].append(link) }
         // Those stay that have not noticed their cancellation yet or ignore it, and those of `@Once`, which are not cancelled.
-        for name in abandoned.keys {
-            abandoned[name]?.removeAll { receiver.runningCount(of: $0) == 0 }
-            if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
+        for sharer in abandoned.keys {
+            abandoned[sharer]?.removeAll { receiver.runningCount(of: $0) == 0 }
+            if abandoned[sharer]?.isEmpty == true { abandoned[sharer] = nil }
         }
     }
 
-    /// Returns whether a peer may have one more request handled, with those that are left from its earlier links.
+    /// Returns whether a peer may have one more request handled, with those of all links that have its share, also of earlier
+    /// ones.
     private func hasShare(_ link: UInt64) -> Bool {
-        let earlier = peer(link).flatMap { abandoned[$0] } ?? []
-        let held = earlier.reduce(receiver.runningCount(of: link)) { $0 + receiver.runningCount(of: $1) }
+        guard let (sharer, links) = sharing(link) else { return false }
+        let held = (links + abandoned[sharer, default: []]).reduce(0) { $0 + receiver.runningCount(of: $1) }
         return shares.allows(toPeerWith: held, used: receiver.runningCount)
     }
 

@@ -67,7 +67,7 @@ final class HostLife {
             keys: keys, audit: audit, lists: lists, problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
-            delegate: application.delegate, peer: { [hub] in hub.links[$0]?.name },
+            delegate: application.delegate, sharing: { [hub] in hub.sharing(with: $0) },
             revision: { [hub] in hub.head }, count: { [hub] in hub.count($0) })
         once = OnceBook(
             limits: OnceTable.Limits(

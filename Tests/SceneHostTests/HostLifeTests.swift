@@ -69,25 +69,18 @@ extension LiveTests {
             try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
                 live.host.life?.chain.shares = FairShare(of: 10)
                 let other = try await live.client()
-                @MainActor func ask(_ raw: RawPeer, _ id: UInt64) throws {
-                    var frame = Frame(.request)
-                    frame.id = id
-                    frame.name = GreetingMessagesList.greetingForever.name
-                    frame.payload = [0xA0]
-                    try raw.send(frame.encoded())
-                }
                 for life in 1...2 as ClosedRange<UInt64> {
                     // The host cancels the handlers of a lost link, and these go on.
                     let raw = try live.raw()
                     #expect(try await raw.hello("greedy", life: life).kind == .welcome)
-                    for id in 1...2 as ClosedRange<UInt64> { try ask(raw, id) }
+                    for id in 1...2 as ClosedRange<UInt64> { try StubbornDelegate.ask(raw, id) }
                     try await live.until("its requests are handled") { delegate.waiting.count == Int(life) * 2 }
                     try raw.send(Frame(.goodbye).encoded())
                     try await live.until("it is gone") { live.link(named: "greedy") == nil }
                 }
                 let raw = try live.raw()
                 #expect(try await raw.hello("greedy", life: 3).kind == .welcome)
-                for id in 1...2 as ClosedRange<UInt64> { try ask(raw, id) }
+                for id in 1...2 as ClosedRange<UInt64> { try StubbornDelegate.ask(raw, id) }
                 let failure = try await raw.next(.failure)
                 #expect(failure.id == 2)
                 let error = try failure.decodePayload(as: FailureEncoding.self).error as? MessageError
@@ -159,13 +152,22 @@ extension LiveTests {
     }
 }
 
-/// Handles a message for as long as a test wants, also when it is cancelled.
-private final class StubbornDelegate: AppDelegate, GreetingMessages {
+/// Handles requests until a test ends them, whether they are cancelled or not.
+final class StubbornDelegate: AppDelegate, GreetingMessages {
     private(set) var waiting: [CheckedContinuation<Void, Never>] = []
 
     func greetingSay(name: String) async throws -> String { name }
     func greetingForever() async throws { await withCheckedContinuation { waiting.append($0) } }
     func greetingShout(text: String) {}
+
+    /// Sends a request that is handled so.
+    static func ask(_ raw: RawPeer, _ id: UInt64) throws {
+        var frame = Frame(.request)
+        frame.id = id
+        frame.name = GreetingMessagesList.greetingForever.name
+        frame.payload = [0xA0]
+        try raw.send(frame.encoded())
+    }
 
     func release() {
         for continuation in waiting { continuation.resume() }

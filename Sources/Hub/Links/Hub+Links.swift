@@ -6,6 +6,13 @@ extension Hub {
     /// Returns the link of a peer. Names are unique among the attached peers.
     package func link(named peer: String) -> HubLink? { linksByPeer[peer] }
 
+    /// Returns whose share the peer on a link uses up of what can be left of a peer, and all links that do so; `nil` if the
+    /// link is gone.
+    package func sharing(with id: UInt64) -> (sharer: String, links: [UInt64])? {
+        guard let link = links[id] else { return nil }
+        return (link.lastingSharer, links.values.filter { $0.shares(with: link) }.map(\.id))
+    }
+
     /// Handles that a peer has sent more than its window, and so takes the room in which others' messages wait.
     func overrun(by routingID: RoutingID) {
         state.counters.add("dropped: messages of a peer that sends more than its window")

@@ -97,7 +97,7 @@ extension RequestRouter {
         }
         // Nothing of these is on record. Their sender sends them again, or reports them as lost.
         for id in link.traffic.removeAllAwaiting() { state.awaiting.remove(id) }
-        state.upstream?.cancelAll(of: link.id, peer: link.name)
+        state.upstream?.cancelAll(of: link.id, sharing: link.lastingSharer)
         state.ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.
         handOn(state.orphans.ids(for: link.handled))

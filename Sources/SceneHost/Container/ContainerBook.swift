@@ -34,7 +34,7 @@ final class ContainerBook: ContainerOwner {
     var entries: DependencyRevisions { table.entries }
 
     func attached(_ link: HubLink) {
-        table.attached(link.name)
+        table.attached(link.name, sharing: link.sharer)
         link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }
@@ -92,7 +92,7 @@ final class ContainerBook: ContainerOwner {
                     of: peer,
                     [
                         "keys": "\(Self.shown(entries))",
-                        "has": "\(Self.size(table.owners.size(of: peer))) of \(Self.size(limit))",
+                        "has": "\(held(by: peer, of: limit))",
                         "all peers": "\(Self.size(table.owners.size)) of \(Self.size(ContainerTable.maximumSize))",
                     ])
             case .makeRoom(let keys):
@@ -112,6 +112,13 @@ final class ContainerBook: ContainerOwner {
         guard !owner.isEmpty else { return logger.log(level: level, "\(what)", metadata: metadata) }
         faults.log(
             level, what, of: owner, sharing: hub.link(named: owner)?.sharer, metadata, to: logger, at: .now)
+    }
+
+    /// What a peer has of its room, in words.
+    private func held(by peer: String, of limit: Int) -> String {
+        let (own, shared) = (table.owners.size(of: peer), table.owners.sharedSize(of: peer))
+        let others = shared > own ? ", and others of its key, process or machine \(Self.size(shared - own))" : ""
+        return "\(Self.size(own)) of \(Self.size(limit))\(others)"
     }
 
     private static func size(_ bytes: Int) -> String {
@@ -138,8 +145,8 @@ final class ContainerBook: ContainerOwner {
             case .noRoom(let keys, _):
                 answer.refuse(
                     keys,
-                    "there is no room for it: '\(link.name)' has \(Self.size(table.owners.size(of: link.name))) of "
-                        + Self.size(link.traffic.account.limit(for: .entries)))
+                    "there is no room for it: '\(link.name)' has "
+                        + held(by: link.name, of: link.traffic.account.limit(for: .entries)))
             default: break
             }
         }

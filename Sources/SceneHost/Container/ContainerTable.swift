@@ -77,21 +77,22 @@ struct ContainerTable {
     }
 
     /// Leaves out changes for which there is no room. The entries of absent peers make room for a peer that is below its
-    /// share of what the attached ones leave, beginning with those of the peer that has most. A peer that has much less
-    /// than the other would have keeps its entries, unless all of these together take more than the reserve.
+    /// share of what the attached ones leave, beginning with those that have this share, too, and of the peer that has most. A
+    /// peer that has much less than the other would have keeps its entries, unless all of these together take more than the
+    /// reserve.
     /// - Returns: the entries to remove, and what to report.
     private mutating func makeRoom(
         for changes: inout [String: [UInt8]?], of peer: String, atMost limit: Int
     ) -> (removals: [String: [UInt8]?], actions: [Action]) {
-        var noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
+        var noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share)
         guard !noRoom.isEmpty else { return ([:], []) }
         // What the peer may not set anyway needs no room.
-        let tooMuch = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.attachedSize)
+        let tooMuch = owners.excess(of: changes, by: peer, atMost: limit, in: share, countsAbsent: false)
         for key in tooMuch { changes[key] = nil }
         let wanted = owners.size(of: peer, with: changes)
         var removals: [String: [UInt8]?] = [:]
-        noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
-        var absent = noRoom.isEmpty ? [] : owners.absentByReverseSize[...]
+        noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share)
+        var absent = noRoom.isEmpty ? [] : owners.absentToMakeRoom(for: peer)[...]
         var absentSize = owners.size - owners.attachedSize
         while !noRoom.isEmpty, let owner = absent.popFirst(),
             owners.size(of: owner) >= wanted / 2 || absentSize > share.reserve
@@ -101,7 +102,7 @@ struct ContainerTable {
             let gone = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?.none) })
             owners.set(gone, by: "")
             removals.merge(gone) { $1 }
-            noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
+            noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share)
         }
         for key in noRoom { changes[key] = nil }
         var actions: [Action] = []
@@ -110,7 +111,7 @@ struct ContainerTable {
         return (removals, actions)
     }
 
-    mutating func attached(_ peer: String) { owners.attached(peer) }
+    mutating func attached(_ peer: String, sharing sharer: String) { owners.attached(peer, sharing: sharer) }
 
     mutating func detached(_ peer: String, at now: MonotonicInstant) { owners.detached(peer, at: now) }
 

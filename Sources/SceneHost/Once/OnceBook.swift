@@ -78,9 +78,9 @@ final class OnceBook: RequestLedger {
         var frame = frame
         frame.deadline = hub.clock.microseconds(at: deadline)
         let timeLeft = (deadline - now).components.seconds
-        // A key has any number of peers' names.
-        let share = link.access == nil ? nil : link.sharer
-        perform(table.received(frame, key: key, share: share, from: waiter, timeLeft: timeLeft, at: self.now))
+        perform(
+            table.received(
+                frame, key: key, share: link.lastingSharer, from: waiter, timeLeft: timeLeft, at: self.now))
     }
 
     /// Whether a request has no record and would get one.

@@ -3,8 +3,8 @@ import CBOR
 
 /// What the open sessions take of the room that all peers share: their number, their texts and their states.
 ///
-/// A session counts against the peer that has opened it, by its name, and its state against the process or key of the
-/// worker that has sent it. The session stays when they leave. It is a value.
+/// A session counts against the peer that has opened it, by its key or its name, and its state against the process or
+/// key of the worker that has sent it. The session stays when they leave. It is a value.
 struct SessionRoom {
     /// What a session takes.
     struct Share: Hashable {
@@ -118,9 +118,9 @@ struct SessionRoom {
         else {
             throw SceneCommandError(
                 .overloaded,
-                "a state of \(size) bytes has no room: those from the process or key of '\(name)' have \(held) bytes, "
-                    + "of \(states.used) in all and \(states.share.limit) at most; each has its share; smaller states, "
-                    + "or 'scenebus sessions close', make room")
+                "a state of \(size) bytes has no room: those from the key, process or machine of '\(name)' have "
+                    + "\(held) bytes, of \(states.used) in all and \(states.share.limit) at most; each has its share; "
+                    + "smaller states, or 'scenebus sessions close', make room")
         }
     }
 

@@ -142,5 +142,5 @@ final class FakeUpstream: HubUpstream {
     func receive(post: Frame, actor: String) { posts.append(post) }
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool { false }
     func cancel(_ id: UInt64, of link: UInt64) { cancelled.append(id) }
-    func cancelAll(of link: UInt64, peer: String) { cancelledLinks.append(link) }
+    func cancelAll(of link: UInt64, sharing sharer: String) { cancelledLinks.append(link) }
 }

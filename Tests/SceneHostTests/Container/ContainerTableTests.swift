@@ -143,7 +143,7 @@ struct ContainerTableTests {
         let value = try #require(table.entries.entry(of: AppDependency.absentKey)?.value)
         #expect(try CBORDecoder().decode([String].self, from: value) == ["b"])
         #expect(container.isOwnerGone(of: "b"))
-        table.attached("shop")
+        table.attached("shop", sharing: "key shop")
         perform(table.publishAbsence())
         #expect(table.entries.entry(of: AppDependency.absentKey)?.value == nil)
         #expect(!container.isOwnerGone(of: "b"))

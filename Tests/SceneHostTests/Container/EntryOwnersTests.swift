@@ -28,17 +28,42 @@ struct EntryOwnersTests {
         #expect(owners.absence(of: "clock", at: start + .seconds(5)) == .seconds(5))
         #expect(owners.absence(of: "wall", at: start) == nil)
         // A present peer's changes do not change the list.
-        owners.attached("wall")
+        owners.attached("wall", sharing: "process 1")
         owners.set(["c": [2]], by: "wall")
         #expect(!owners.isNews)
         owners.set(["a": [2]], by: "wall")
         #expect(owners.isNews)
         #expect(owners.tellAbsentKeys() == ["b"])
-        owners.attached("clock")
+        owners.attached("clock", sharing: "process 2")
         #expect(owners.tellAbsentKeys() == [])
         owners.set(["b": nil], by: "clock")
         owners.detached("clock", at: start)
         #expect(owners.tellAbsentKeys() == [])
+    }
+
+    @Test("Owners of one key share its part of the room, and take their entries along when they come back with another")
+    func shared() {
+        var owners = EntryOwners()
+        let entry = ["a": [1]] as [String: [UInt8]?]
+        owners.attached("wall-1", sharing: "key wall")
+        owners.set(entry, by: "wall-1")
+        let size = owners.size(of: "wall-1")
+        owners.attached("wall-2", sharing: "key wall")
+        owners.set(["b": [1]], by: "wall-2")
+        #expect(owners.sharedSize(of: "wall-1") == 2 * size)
+        #expect(owners.sharedSize(of: "wall-2") == 2 * size)
+        // An entry that one takes over from the other is counted once.
+        owners.set(entry, by: "wall-2")
+        #expect(owners.size(of: "wall-1") == 0)
+        #expect(owners.sharedSize(of: "wall-1") == 2 * size)
+        owners.detached("wall-2", at: start)
+        #expect(owners.sharedSize(of: "wall-1") == 2 * size)
+        owners.attached("wall-2", sharing: "process 7")
+        #expect(owners.sharedSize(of: "wall-1") == 0)
+        #expect(owners.sharedSize(of: "wall-2") == 2 * size)
+        owners.set(["a": nil, "b": nil], by: "wall-2")
+        #expect(owners.sharedSize(of: "wall-2") == 0)
+        #expect(owners.size == 0)
     }
 
     @Test("The list of absent keys is limited to what one delta holds")

@@ -73,6 +73,40 @@ struct EntryRoomTests {
         #expect(table.entries.entry(of: "honest")?.value != nil)
     }
 
+    @Test mutating func `The peers of one key have the share of one peer`() {
+        for number in 1...3 { table.attached("wall-\(number)", sharing: "key wall") }
+        #expect(set(keys("a", 5), by: "wall-1") == [])
+        #expect(set(keys("b", 5), by: "wall-2") == ["b12", "b13", "b14"])
+        #expect(set(keys("c", 1), by: "wall-3") == ["c10"])
+        // One takes over an entry of another: together they have no more.
+        #expect(set(["a10"], by: "wall-3") == [])
+        // Another key has a share of its own.
+        table.attached("desk", sharing: "key desk")
+        #expect(set(keys("d", 3), by: "desk") == [])
+    }
+
+    private mutating func attach(_ peers: [(String, letter: String, count: Int)]) {
+        for (peer, letter, count) in peers {
+            table.attached(peer, sharing: "key \(peer.prefix(4))")
+            #expect(set(keys(letter, count), by: peer) == [])
+        }
+    }
+
+    @Test mutating func `What a gone peer has set of the same key makes room before a larger one's of another key`() {
+        attach([("lobby", "a", 7), ("wall-1", "b", 3), ("desk", "c", 2)])
+        for peer in ["wall-1", "lobby"] { table.detached(peer, at: start) }
+        attach([("wall-2", "d", 1)])
+        #expect(table.owners.size(of: "wall-1") == 0)
+        #expect(table.entries.entry(of: "a10")?.value != nil)
+    }
+
+    @Test mutating func `A key whose share is used up by a gone peer has room for the next one`() {
+        attach([("wall-1", "a", 7), ("desk", "b", 4), ("lobby", "c", 2), ("cafe", "d", 1)])
+        table.detached("wall-1", at: start)
+        attach([("wall-2", "e", 1)])
+        #expect(table.owners.size(of: "wall-1") == 0)
+    }
+
     @Test mutating func `Many small peers that are gone make room for a large one, down to the reserve`() {
         table = ContainerTable(maximumSize: 100_000)
         for number in 10..<200 {

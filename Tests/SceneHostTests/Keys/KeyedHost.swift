@@ -1,8 +1,10 @@
 import Messaging
 import Access
 import Bus
+import CoordinatorKit
 import Foundation
 import Hub
+import Logging
 import OperatorKit
 import PeerLink
 import PluginKit
@@ -29,7 +31,8 @@ final class KeyedHost {
 
     /// Runs a host for the duration of a body.
     static func with(
-        list: String = "", configure change: (inout HostConfiguration) -> Void = { _ in },
+        list: String = "", delegate: AppDelegate = AppDelegate(), handles: [any ResponderMessageList.Type] = [],
+        logger: Logger = LiveHost.logger, configure change: (inout HostConfiguration) -> Void = { _ in },
         _ body: @MainActor (KeyedHost) async throws -> Void
     ) async throws {
         let temporary = try TemporaryFolder()
@@ -37,7 +40,7 @@ final class KeyedHost {
         try folder.make()
         try PrivateFile.write(list, to: folder.listFile(of: BusName("test")))
         try await withHost(
-            in: temporary,
+            in: temporary, delegate: delegate, handles: handles, logger: logger,
             configure: {
                 $0.listen = ["tcp://127.0.0.1:*"]
                 $0.keys = folder.path

@@ -87,7 +87,7 @@ struct SessionRoomTests {
         for id in ids.prefix(4) { #expect(try checkpoint(id, item(of: size))) }
         let error = try #require(throws: SceneCommandError.self) { try checkpoint(ids[5], item(of: size)) }
         #expect(error.reason == .overloaded)
-        #expect(error.description.contains("key of 'w'"), "\(error)")
+        #expect(error.description.contains("machine of 'w'"), "\(error)")
         #expect(table.sessions[ids[5]]?.record.state == nil)
         #expect(try checkpoint(ids[0], item(of: size, 1)))
         #expect(try checkpoint(ids[0], item(of: size / 2)))

@@ -141,7 +141,7 @@ extension PassThrough: HubUpstream {
     func receive(post: Frame, actor: String) { link?.post(post.encoded(), kind: .post, session: post.session) }
     func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[peer]?[id] != nil }
     func cancel(_ id: UInt64, of peer: UInt64) { upward[peer]?[id]?.cancel() }
-    func cancelAll(of peer: UInt64, peer name: String) {
+    func cancelAll(of peer: UInt64, sharing sharer: String) {
         for task in (upward.removeValue(forKey: peer) ?? [:]).values { task.cancel() }
     }
 }
