@@ -99,7 +99,8 @@ final class HostChain: HubUpstream {
     /// Returns whether a peer may have one more request handled, with those of all links that have its share, also of earlier
     /// ones.
     private func hasShare(_ link: UInt64) -> Bool {
-        guard let (sharer, links) = sharing(link) else { return false }
+        // A link may be gone while the record of its request was written.
+        let (sharer, links) = sharing(link) ?? ("", [link])
         let held = (links + abandoned[sharer, default: []]).reduce(0) { $0 + receiver.runningCount(of: $1) }
         return shares.allows(toPeerWith: held, used: receiver.runningCount)
     }

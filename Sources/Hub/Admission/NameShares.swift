@@ -1,7 +1,7 @@
 import Bus
 
-/// Which names of messages get an index. The table of names only grows, so each peer has its share of it, counted by
-/// the peer's name. What gets no index is sent in full.
+/// Which names of messages get an index. The table of names only grows, so each peer has its share of it, all
+/// peers of a key together. What gets no index is sent in full.
 struct NameShares {
     /// The longest name, in bytes, that a peer may always add while there is room.
     private static let assuredSize = 64

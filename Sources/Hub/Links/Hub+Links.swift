@@ -10,7 +10,8 @@ extension Hub {
     /// link is gone.
     package func sharing(with id: UInt64) -> (sharer: String, links: [UInt64])? {
         guard let link = links[id] else { return nil }
-        return (link.lastingSharer, links.values.filter { $0.shares(with: link) }.map(\.id))
+        guard link.access != nil else { return (link.lastingSharer, [id]) }
+        return (link.lastingSharer, links.values.filter { $0.owner == link.owner }.map(\.id))
     }
 
     /// Handles that a peer has sent more than its window, and so takes the room in which others' messages wait.

@@ -28,8 +28,6 @@ package final class HubLink {
     }
     /// Whose share it uses up of what is left of a peer for the next process of its name: its key's, or its own without a key.
     package var lastingSharer: String { access == nil ? name : sharer }
-    /// Whether two links use up one share of that.
-    func shares(with other: HubLink) -> Bool { access == nil ? self === other : owner == other.owner }
     /// What the peer's key allows; `nil` for a peer without a key, which may do everything.
     package let access: PeerAccess?
     /// Whether the peer has a key. It is asked for each frame, and costs less than to read ``access``.

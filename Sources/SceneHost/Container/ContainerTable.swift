@@ -95,7 +95,7 @@ struct ContainerTable {
         var absent = noRoom.isEmpty ? [] : owners.absentToMakeRoom(for: peer)[...]
         var absentSize = owners.size - owners.attachedSize
         while !noRoom.isEmpty, let owner = absent.popFirst(),
-            owners.size(of: owner) >= wanted / 2 || absentSize > share.reserve
+            owners.isShared(by: owner, peer) || owners.size(of: owner) >= wanted / 2 || absentSize > share.reserve
         {
             absentSize -= owners.size(of: owner)
             let keys = owners.keys(of: owner)

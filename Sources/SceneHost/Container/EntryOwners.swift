@@ -77,7 +77,7 @@ struct EntryOwners: Sendable {
     func sharedSize(of owner: String) -> Int { sharedSizes[sharer(of: owner)] ?? 0 }
 
     /// Returns whether two owners share one part of the room.
-    private func isShared(by first: String, _ second: String) -> Bool { sharer(of: first) == sharer(of: second) }
+    func isShared(by first: String, _ second: String) -> Bool { sharer(of: first) == sharer(of: second) }
 
     /// The size of the entries whose owners are attached, in bytes.
     var attachedSize: Int { absent.keys.reduce(size) { $0 - size(of: $1) } }
@@ -108,7 +108,7 @@ struct EntryOwners: Sendable {
         if held + more <= limit, share.allows(more, toPeerWith: shared, used: used + more) { return [] }
         var excess: [String] = []
         for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
-            let (own, ofSharer, total) = growth(of: key, value, by: owner)
+            let (own, ofSharer, total) = growth(of: key, value, by: owner, countsAbsent: countsAbsent)
             // The entry may take the place of one of another owner.
             let usedBesides = used - (ofSharer - total)
             let hasShare = ofSharer <= 0 || share.allows(ofSharer, toPeerWith: shared, used: usedBesides)
@@ -123,9 +123,11 @@ struct EntryOwners: Sendable {
 
     /// Returns by how much a change makes an owner's entries larger, those of all that share its part of the room, and all
     /// entries.
-    private func growth(of key: String, _ value: [UInt8]?, by owner: String) -> (own: Int, ofSharer: Int, all: Int) {
+    private func growth(
+        of key: String, _ value: [UInt8]?, by owner: String, countsAbsent: Bool = true
+    ) -> (own: Int, ofSharer: Int, all: Int) {
         let new = value.map { Self.size(of: key, $0) } ?? 0
-        guard let old = owned[key] else { return (new, new, new) }
+        guard let old = owned[key], countsAbsent || absent[old.owner] == nil else { return (new, new, new) }
         return (
             new - (old.owner == owner ? old.size : 0),
             new - (isShared(by: old.owner, owner) ? old.size : 0), new - old.size

@@ -34,8 +34,8 @@ extension OnceTable {
     struct Limits {
         /// How long a record is kept, in seconds. No request may have a longer timeout.
         var window: Int64 = 600
-        /// The maximum number of records. Each peer has its share of them (`FairShare`), counted by its name. Another
-        /// request is refused as overloaded.
+        /// The maximum number of records. Each peer has its share of them (`FairShare`), all peers of a key
+        /// together. Another request is refused as overloaded.
         var count = 100_000
         /// The maximum size of all recorded replies in bytes. Each peer has its share of them, too.
         ///

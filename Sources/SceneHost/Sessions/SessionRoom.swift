@@ -49,7 +49,7 @@ struct SessionRoom {
     // MARK: - Sessions
 
     /// Takes room for a new session.
-    /// - Parameter opener: the name of the peer that opens it; empty for this process.
+    /// - Parameter opener: the name of the key, or of the peer, that opens it; empty for this process.
     /// - Throws: ``SceneCommandError`` when there is none for this peer. For this process there always is.
     mutating func take(
         for record: SessionRecord, links: [CBORRaw], by opener: String

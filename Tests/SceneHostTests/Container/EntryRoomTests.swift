@@ -100,6 +100,23 @@ struct EntryRoomTests {
         #expect(table.entries.entry(of: "a10")?.value != nil)
     }
 
+    @Test mutating func `Small entries of gone peers of the same key make room, too`() {
+        attach([("desk", "b", 4)])
+        for number in 10..<15 { attach([("wall-\(number)", "a\(number)-", 1)]) }
+        for number in 10..<15 { table.detached("wall-\(number)", at: start) }
+        attach([("wall-2", "e", 5)])
+        #expect(table.owners.size(of: "wall-2") == 5 * table.owners.size(of: "desk") / 4)
+    }
+
+    @Test mutating func `An entry of a gone peer keeps its value if no room can be made for another one`() {
+        attach([("lobby", "a", 3), ("desk", "b", 6)])
+        table.detached("lobby", at: start)
+        table.attached("wall", sharing: "key wall")
+        #expect(set(["a10"], size: 11_000, by: "wall") == ["a10"])
+        #expect(table.entries.entry(of: "a10")?.value?.count == 1003)
+        #expect(table.entries.entry(of: "a11")?.value != nil)
+    }
+
     @Test mutating func `A key whose share is used up by a gone peer has room for the next one`() {
         attach([("wall-1", "a", 7), ("desk", "b", 4), ("lobby", "c", 2), ("cafe", "d", 1)])
         table.detached("wall-1", at: start)
