@@ -95,8 +95,7 @@ extension Hub {
     private func isOfApplication(_ frame: Frame, of link: HubLink) -> Bool {
         switch frame.kind {
         case .request, .post:
-            !frame.isAddressed && !frame.isOfProtocol
-                && (frame.session.isEmpty || router.provesSession(frame, of: link))
+            frame.isPlain && (frame.session.isEmpty || router.provesSession(frame, of: link))
         default: false
         }
     }

@@ -82,7 +82,7 @@ extension Frame {
             span: Self.number(at: 64, in: bytes))
         storedName = read.0.text
         isAddressed = read.0.isAddressed
-        isOfProtocol = read.0.isOfProtocol
+        isPlain = read.0.isPlain
         nameIndex = read.0.index
         session = read.1
         sender = read.2

@@ -67,7 +67,7 @@ package struct Frame: Sendable {
         set {
             storedName = newValue
             isAddressed = FrameText.isAddressed(newValue)
-            isOfProtocol = ProtocolMessages.contains(newValue)
+            isPlain = false
             nameIndex = .none
         }
     }
@@ -75,8 +75,9 @@ package struct Frame: Sendable {
     /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
     /// several decisions about a frame depend on it.
     package internal(set) var isAddressed: Bool
-    /// Whether the message is one that the protocol itself defines. It is stored like `isAddressed`.
-    package internal(set) var isOfProtocol: Bool
+    /// Whether the message is known to climb the chain and to be none of the protocol's own: most of what peers send. The
+    /// decoder knows it; `false` says nothing.
+    package internal(set) var isPlain: Bool
     /// The name's index in the ``NameTable`` of this process's side of the bus, if it is known to have one.
     package internal(set) var nameIndex: NameIndex
     /// The session that the frame belongs to.
@@ -103,7 +104,7 @@ package struct Frame: Sendable {
         trace = .none
         storedName = name
         isAddressed = FrameText.isAddressed(name)
-        isOfProtocol = ProtocolMessages.contains(name)
+        isPlain = false
         nameIndex = .none
         session = ""
         sender = ""
@@ -137,7 +138,7 @@ package struct Frame: Sendable {
         self.trace = trace
         storedName = name
         isAddressed = FrameText.isAddressed(name)
-        isOfProtocol = ProtocolMessages.contains(name)
+        isPlain = false
         self.nameIndex = nameIndex
         self.session = session
         self.sender = sender
@@ -160,7 +161,7 @@ package struct Frame: Sendable {
         trace = .none
         storedName = name
         isAddressed = FrameText.isAddressed(name)
-        isOfProtocol = ProtocolMessages.contains(name)
+        isPlain = false
         self.nameIndex = nameIndex
         self.session = session
         sender = ""

@@ -3,15 +3,15 @@ struct FrameText {
     let text: String
     /// Whether it addresses a service as the name of a message.
     let isAddressed: Bool
-    /// Whether it is the name of a message that the protocol itself defines.
-    let isOfProtocol: Bool
+    /// Whether it addresses no service and does not begin like a message of the protocol.
+    let isPlain: Bool
     /// The index that stood for it; ``NameIndex/none`` for a whole text.
     let index: NameIndex
 
     init(_ text: String, index: NameIndex = .none) {
         self.text = text
         isAddressed = Self.isAddressed(text)
-        isOfProtocol = ProtocolMessages.contains(text)
+        isPlain = !isAddressed && !ProtocolMessages.mayContain(text)
         self.index = index
     }
 

@@ -53,19 +53,23 @@ struct NameTableTests {
         #expect(try frame.encoded(payload: NoReply(), names: 3) == frame.encoded(names: 3))
     }
 
-    @Test(arguments: [("hostStatus", true), ("hostess", false), ("shelf/hostStatus", false), ("shelfFill", false)])
-    func `A frame knows whether its message is one of the protocol's own`(name: String, expected: Bool) throws {
+    @Test(arguments: [
+        ("hostStatus", false), ("hostess", false), ("scenery", false), ("shelf/fill", false), ("shelfFill", true),
+    ])
+    func `A decoded frame knows of most messages of an application that they are such`(name: String, expected: Bool)
+        throws
+    {
         var texts = texts([name])
         let index = try Frame(frame(name, NameIndex(rawValue: 0)).encoded(names: 1)[...], &texts, names: 1)
         // The second time it is among the texts of the frames before.
         for read in try [index] + (0..<2).map({ _ in try Frame(frame(name).encoded()[...], &texts, names: 0) }) {
             #expect(read.name == name)
-            #expect(read.isOfProtocol == expected)
+            #expect(read.isPlain == expected)
         }
-        var renamed = frame("hostStatus")
-        renamed.name = name
-        #expect(renamed.isOfProtocol == expected)
-        #expect(Frame(.request, name: name).isOfProtocol == expected)
+        // Of another name, nothing is known.
+        var renamed = index
+        renamed.name = "hostStatus"
+        #expect(!renamed.isPlain)
     }
 
     @Test func `The index of a name that is shorter than the index fits`() throws {

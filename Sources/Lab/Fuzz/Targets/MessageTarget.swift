@@ -72,7 +72,7 @@ extension FuzzTarget {
             }
             try require(
                 frame.encoded() == Array(part) && alone.encoded() == Array(part)
-                    && frame.isAddressed == alone.isAddressed && frame.isOfProtocol == alone.isOfProtocol,
+                    && frame.isAddressed == alone.isAddressed && frame.isPlain == alone.isPlain,
                 "a frame is \(frame.name) after others, and \(alone.name) alone")
         }
         return Array(frames.prefix(frames.count / 2))
