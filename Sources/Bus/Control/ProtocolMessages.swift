@@ -45,8 +45,3 @@ package enum ProtocolMessages {
     /// while a peer hangs.
     package static let postsLimit = Duration.seconds(2)
 }
-
-extension Frame {
-    /// Whether its message is one that the protocol itself defines.
-    package var isOfProtocol: Bool { ProtocolMessages.contains(storedName) }
-}

@@ -9,4 +9,7 @@ extension Frame {
         guard isAddressed, let separator = name.utf8.firstIndex(of: FrameText.separator) else { return name[...] }
         return name[name.utf8.index(after: separator)...]
     }
+
+    /// Whether its message is one that the protocol itself defines.
+    package var isOfProtocol: Bool { ProtocolMessages.contains(storedName) }
 }

@@ -15,6 +15,10 @@ struct FrameText {
         self.index = index
     }
 
+    /// No text, as the sender of most frames. It needs no look at its name.
+    private init() { (text, isAddressed, isPlain, index) = ("", false, true, .none) }
+    static var empty: FrameText { FrameText() }
+
     /// What separates the service from the message in an addressed name.
     static let separator = UInt8(ascii: "/")
 

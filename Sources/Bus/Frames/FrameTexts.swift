@@ -15,7 +15,7 @@ package struct FrameTexts {
     private var places: [FrameText]
     private static let count = 32
 
-    package init() { places = Array(repeating: FrameText(""), count: Self.count) }
+    package init() { places = Array(repeating: .empty, count: Self.count) }
 
     /// Remembers nothing.
     static var none: FrameTexts { FrameTexts(places: []) }
@@ -39,7 +39,7 @@ package struct FrameTexts {
     /// Returns a text.
     /// - Returns: `nil` if it is not UTF-8.
     mutating func text(of bytes: UnsafeRawBufferPointer) -> FrameText? {
-        guard let start = bytes.baseAddress, !bytes.isEmpty else { return FrameText("") }
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return .empty }
         if places.isEmpty {
             return String(validatingUTF8Bytes: bytes).map { FrameText($0) }
         }
