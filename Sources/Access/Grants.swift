@@ -18,6 +18,8 @@ package struct Grants: Hashable, Sendable {
         case session
         /// To see messages while watching the traffic.
         case watch
+        /// To act for users of its own, and to say for which.
+        case user
     }
 
     private var patterns: [Kind: [NamePattern]] = [:]

@@ -6,6 +6,8 @@ package import ZeroMQ
 package struct KeyEntry: Hashable, Sendable {
     /// The name of the peer with this key. The names of several peers begin with it and a `-`.
     package var name: String
+    /// The maximum length of a name, in bytes. A frame has 255 bytes for the role, the name and the key's name of who acts.
+    package static let maximumNameLength = 100
     package var role: KeyRole
     package var key: PublicKey
     /// The key that the peer had before; `nil` if it had none.
@@ -75,6 +77,10 @@ package struct KeyEntry: Hashable, Sendable {
         guard words.count >= 3 else { throw Invalid("a line has a name, a role and a key") }
         name = String(words[0])
         if let problem = BusName.problem(with: name) { throw Invalid("the name '\(name)' \(problem); \(BusName.rule)") }
+        guard name.utf8.count <= Self.maximumNameLength else {
+            throw Invalid(
+                "the name '\(name)' has \(name.utf8.count) bytes, of at most \(Self.maximumNameLength)")
+        }
         guard let role = KeyRole(rawValue: String(words[1])) else {
             let roles = KeyRole.allCases.map(\.rawValue).joined(separator: ", ")
             throw Invalid("'\(words[1])' is no role; there are \(roles)")

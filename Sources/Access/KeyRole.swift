@@ -55,7 +55,8 @@ package enum KeyRole: String, Sendable, CaseIterable {
     /// Whether a peer of this role may do something of this kind to all that the application names, unless grants narrow it.
     func allowsAll(_ kind: Grants.Kind) -> Bool {
         switch (self, kind) {
-        case (.invitation, _): false
+        // Whoever says for whom it acts speaks for others: no role has that of itself.
+        case (.invitation, _), (_, .user): false
         case (_, .read): readsContainer
         case (_, .session): true
         case (_, .watch): hostRights.contains(.watch)

@@ -84,6 +84,11 @@ package struct PeerAccess: Hashable, Sendable {
     /// beforehand is much faster than to ask for each message.
     package var sendsAll: Bool { grants[.send] == nil && grants[.session] == nil && entry.role.allowsAll(.send) }
 
+    /// Returns why the peer may not act for a user of its own; `nil` when it may.
+    package func refusal(ofActingFor user: String, with message: String) -> MessageError? {
+        allows(.user, user) ? nil : unauthorized(message, "no grant of it is for acting for the user '\(user)'")
+    }
+
     private func refusal(ofSending message: String) -> MessageError? {
         if ProtocolMessages.contains(message) {
             guard let right = HostMessageRights.right(for: message),

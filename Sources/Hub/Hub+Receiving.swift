@@ -52,9 +52,9 @@ extension Hub {
         _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ origin: MessageOrigin?, _ link: HubLink?,
         at now: MonotonicInstant, _ isRefused: inout Bool
     ) {
-        let frame: Frame
+        var frame: Frame
         do {
-            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0, readsActor: false)
+            frame = try Frame(bytes, &state.texts, names: link?.names ?? 0)
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {
@@ -72,6 +72,7 @@ extension Hub {
         link.traffic.liveness.heard(at: now)
         countReceived(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
+        if !frame.actor.isEmpty, !attestUser(of: &frame, from: link) { return }
         if link.hasKey, !(link.sendsAll && isOfApplication(frame, of: link)), !isAllowed(frame, of: link) { return }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
@@ -79,7 +80,6 @@ extension Hub {
         case .synchronize: synchronize(frame, from: link)
         case .request where frame.parent != 0 || frame.flags.contains(.passedOn),
             .post where frame.parent != 0 || frame.flags.contains(.passedOn):
-            var frame = frame
             if let actor = router.actor(ofParent: frame.parent, by: link) { frame.actor = actor }
             // Nobody passes on what it cannot have been handed: it would go past those that handle it.
             if link.hasKey, !link.mayBeHanded(frame.name) { frame.flags.remove(.passedOn) }
@@ -106,11 +106,36 @@ extension Hub {
             let error = access.refusal(
                 of: frame, provesSession: router.provesSession(frame, of: link), configuration: configuration(of:))
         else { return true }
-        count("refused: not allowed by the peer's key")
-        observer?.refused(frame.name, of: link, error.detail)
+        refuse(frame, from: link, for: MessageActor(text: frame.actor)?.user, error)
+        return false
+    }
+
+    /// Puts the actor in the place of the user for whom a peer says it acts.
+    /// - Returns: `false` if the peer may not say so. The frame is refused then.
+    private func attestUser(of frame: inout Frame, from link: HubLink) -> Bool {
+        guard frame.kind == .request || frame.kind == .post else {
+            frame.actor = ""
+            return true
+        }
+        let actor = MessageActor(
+            role: link.hello.role, peer: link.name, key: link.access?.entry.name, user: frame.actor)
+        if let error = actor.problem.map({ MessageError(.malformed, message: frame.name, detail: $0) })
+            ?? link.access?.refusal(ofActingFor: frame.actor, with: frame.name)
+        {
+            refuse(frame, from: link, for: nil, error)
+            return false
+        }
+        frame.actor = actor.text
+        return true
+    }
+
+    /// Refuses what a peer may not send.
+    /// - Parameter user: the user for whom it acts; `nil` for itself.
+    private func refuse(_ frame: Frame, from link: HubLink, for user: String?, _ error: MessageError) {
+        count(error.code == .unauthorized ? "refused: not allowed by the peer's key" : "refused: impossible user")
+        observer?.refused(frame.name, of: link, for: user, error.detail)
         // A second request with the same id gets no answer, as for any peer.
         if frame.kind == .request, !router.isOnItsWay(frame.id, of: link) { router.refuse(frame, of: link, error) }
-        return false
     }
 
     /// The configuration of a session; `nil` if there is no such session.

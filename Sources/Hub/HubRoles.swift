@@ -45,7 +45,7 @@ package protocol HubObserver: AnyObject {
     func synchronized(_ link: HubLink)
     func detached(_ link: HubLink, _ departure: Departure)
     /// A message of a peer was refused because its key does not allow it.
-    func refused(_ message: String, of link: HubLink, _ reason: String)
+    func refused(_ message: String, of link: HubLink, for user: String?, _ reason: String)
     /// Called repeatedly with the links that have missed a heartbeat.
     func quiet(_ links: Set<UInt64>)
     /// A peer has shown that it lives.

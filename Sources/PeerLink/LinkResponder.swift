@@ -8,14 +8,18 @@ package final class LinkResponder: ForwardingResponder {
     private let link: Link
     /// The service that messages are addressed to; `nil` for the responder chain.
     private let service: String?
+    /// The user for whom the peer acts with its messages; `nil` for the peer itself.
+    private let user: String?
 
-    package init(_ link: Link, service: String? = nil) {
+    package init(_ link: Link, service: String? = nil, user: String? = nil) {
         self.link = link
         self.service = service
+        self.user = user
     }
 
     package override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
-        let frame = frame(.request, M.self, context)
+        var frame = frame(.request, M.self, context)
+        if let user { try act(for: user, with: &frame) }
         let reply = try link.begin(frame, message, timeout: context.timeout)
         let payload: ArraySlice<UInt8>
         do {
@@ -27,7 +31,13 @@ package final class LinkResponder: ForwardingResponder {
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
-        let frame = frame(.post, M.self, context)
+        var frame = frame(.post, M.self, context)
+        do {
+            if let user { try act(for: user, with: &frame) }
+        } catch {
+            link.drops["post for an impossible user", default: 0] += 1
+            return
+        }
         // Encoding fails only because of a mistake in the message's own type. Such a message is dropped.
         guard let bytes = try? frame.encoded(payload: message, names: link.traffic.texts.names.count) else {
             link.drops["unencodable post", default: 0] += 1
@@ -35,6 +45,20 @@ package final class LinkResponder: ForwardingResponder {
         }
         link.post(bytes, kind: .post, session: frame.session)
         link.onPost?(frame.name, context)
+    }
+
+    /// Makes a frame's message the user's own act, and no consequence of a message that is being handled.
+    private func act(for user: String, with frame: inout Frame) throws(MessageError) {
+        // A longer name would be cut, and be that of another user.
+        if let problem = MessageActor.problem(withUser: user) {
+            throw MessageError(.malformed, message: frame.name, detail: problem)
+        }
+        frame.actor = user
+        frame.parent = 0
+        if frame.flags.contains(.passedOn) {
+            frame.flags.remove(.passedOn)
+            frame.messageID = frame.messageID.map { _ in .new() }
+        }
     }
 
     /// Makes a frame without its payload.

@@ -162,6 +162,19 @@ public final class Plugin: Service {
     /// The chain that starts at the host, for sending messages.
     public var chain: ResponderChain { (peer?.responder as Responder?).chain }
 
+    /// The chain that starts at the host, for messages that are acts of one of the plugin's own users, such as a person who has
+    /// logged in to a page of the plugin.
+    ///
+    /// A handler reads the user as ``MessageActor/user``. It is the plugin that makes sure who its users are. The messages are
+    /// refused with the code `unauthorized` if the plugin has a key without the grant `user=NAME`, or `user=*`.
+    /// The messages are the user's own acts also while the plugin handles a message of somebody else.
+    /// - Parameter user: the user's name, which begins with a letter or a digit, has only characters that are seen and plain
+    ///   spaces, and has at most ``MessageActor/maximumUserLength`` bytes. A request for another name fails with the code
+    ///   `malformed`, and a post is dropped.
+    public func chain(actingFor user: String) -> ResponderChain {
+        (peer.map { LinkResponder($0.link, user: user) } as Responder?).chain
+    }
+
     // MARK: - Running
 
     /// Runs until the task is cancelled, a graceful shutdown begins, or the host that started the process dies.

@@ -46,6 +46,7 @@ extension HostControl {
     ) async throws -> M.Reply {
         let reply = PendingResult<M.Reply>()
         var isCancelled = false
+        let context = MessageContext.current
         reply.onCancel = { [sessions] in
             isCancelled = true
             sessions.cancelInput(order, of: id)
@@ -53,18 +54,22 @@ extension HostControl {
         sessions.whenRunning(id, order: order, within: end - .now) { [hub, sessions] place in
             // An input that runs before this one may have cancelled it.
             if isCancelled { return reply.finish(.failure(CancellationError())) }
-            // Send before the next waiting input runs, so that inputs arrive in order.
-            let work = Task.immediate {
-                do {
-                    let place = try place.get()
-                    reply.finish(
-                        .success(
-                            try await sessions.asking(id, moment, token: place.token) {
-                                try await hub.router.send(
-                                    message, to: place.worker, session: id, token: place.token, timeout: end - .now)
-                            }))
-                } catch {
-                    reply.finish(.failure(error))
+            // Send before the next waiting input runs, so that inputs arrive in order. It runs when anything settles the inputs,
+            // such as a request of another peer, and yet it is an act of its own sender.
+            let work = MessageContext.with(context) {
+                Task.immediate {
+                    do {
+                        let place = try place.get()
+                        reply.finish(
+                            .success(
+                                try await sessions.asking(id, moment, token: place.token) {
+                                    try await hub.router.send(
+                                        message, to: place.worker, session: id, token: place.token,
+                                        timeout: end - .now)
+                                }))
+                    } catch {
+                        reply.finish(.failure(error))
+                    }
                 }
             }
             if !reply.isFinished { reply.onCancel = { work.cancel() } }

@@ -79,7 +79,9 @@ extension HostLife: HubObserver {
         logger.log(level: departure.isFault ? .warning : .notice, "detached", metadata: metadata)
     }
 
-    func refused(_ message: String, of link: HubLink, _ reason: String) { audit.refused(message, of: link, reason) }
+    func refused(_ message: String, of link: HubLink, for user: String?, _ reason: String) {
+        audit.refused(message, of: link, for: user, reason)
+    }
 
     func quiet(_ links: Set<UInt64>) { sessions.quiet(links) }
 

@@ -32,6 +32,7 @@ struct KeyListTests {
         ("wall-3 worker KEY until=2026-01-31T18:00:00Z", "has its end behind it"),
         ("wall-3 worker KEY old=OTHER until=late", "'late' is no time"),
         ("wall-3 worker KEY old=KEY until=2026-01-31T18:00:00Z", "the old key is the new one"),
+        ("\(String(repeating: "x", count: 101)) worker KEY", "has 101 bytes, of at most 100"),
     ])
     func `A line that cannot be used says why`(line: String, reason: String) throws {
         let line = line.replacing("KEY", with: "\(Keys.key(1))").replacing("OTHER", with: "\(Keys.key(2))")

@@ -204,6 +204,20 @@ struct PeerAccessTests {
         #expect(!(try access("p worker send=b")).allowsSame(as: one))
     }
 
+    @Test(arguments: KeyRole.allCases)
+    func `Only a grant lets a peer act for users of its own`(role: KeyRole) throws {
+        let words = "p \(role.rawValue)" + (role == .invitation ? " as=plugin" : "")
+        let error = try #require(try access(words).refusal(ofActingFor: "anna", with: "greetingSay"))
+        #expect(error.code == .unauthorized && error.message == "greetingSay" && error.detail.contains("'anna'"))
+        for (grant, user, isAllowed) in [
+            ("user=*", "anna", true), ("user=anna", "anna", true), ("user=an*", "anna", true),
+            ("user=*", "Anna Müller", true), ("user=anna", "ben", false), ("user=ann", "anna", false),
+        ] {
+            let error = try access("\(words) \(grant)").refusal(ofActingFor: user, with: "greetingSay")
+            #expect((error == nil) == (isAllowed && role != .invitation), "\(grant) \(user)")
+        }
+    }
+
     // MARK: - Entries, sessions and the traffic
 
     @Test func `Who reads the container reads each entry, unless a grant narrows that`() throws {

@@ -2,6 +2,7 @@ import Bus
 import CoordinatorKit
 import Hub
 import OperatorKit
+import PluginKit
 import TestKit
 import Testing
 
@@ -37,6 +38,53 @@ extension LiveTests {
                 try await host.closeSession("door")
                 #expect(try await host.sessions() == [])
             }
+        }
+
+        @Test("A client and a plugin act for users of their own")
+        func users() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                let host = try await RemoteHost(live.ipc)
+                defer { host.close() }
+                _ = try await host.acting(for: "anna").chain.greetingSay(name: "Ada")
+                #expect(delegate.heard.last?.actor?.user == "anna")
+                _ = try await host.chain.greetingSay(name: "Ada")
+                #expect(delegate.heard.last?.actor?.user == nil)
+                let plugin = try await live.plugin("console")
+                _ = try await plugin.chain(actingFor: "ben").greetingSay(name: "Ada")
+                #expect(delegate.heard.last?.actor == MessageActor(role: .plugin, peer: "console", user: "ben"))
+                #expect(delegate.heard.last?.actor?.description == "plugin 'console' for 'ben'")
+                for user in ["", "-", String(repeating: "x", count: 300)] {
+                    let error = await #expect(throws: MessageError.self) {
+                        try await host.acting(for: user).chain.greetingSay(name: "Ada")
+                    }
+                    #expect(error?.code == .malformed && error?.detail.contains("begins with a letter") == true)
+                }
+                #expect(delegate.heard.count == 3)
+            }
+        }
+
+        @Test("A plugin's user acts of their own accord, also while the plugin handles another's message")
+        func usersWhileHandling() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                let console = ActingGreeter()
+                try await live.plugin("console") { $0.respond(console, to: GreetingMessagesList.self) }
+                let host = try await RemoteHost(live.ipc)
+                defer { host.close() }
+                _ = try await host.acting(for: "root").chain.greetingSay(name: "Ada")
+                #expect(delegate.heard.map(\.actor) == [MessageActor(role: .plugin, peer: "console", user: "anna")])
+            }
+        }
+
+        /// Acts for a user of its own while it handles a message of somebody else.
+        private final class ActingGreeter: PluginResponder, GreetingMessages {
+            func greetingSay(name: String) async throws -> String {
+                try await plugin?.chain(actingFor: "anna").greetingSay(name: name) ?? ""
+            }
+            func greetingFail(code: String) async throws {}
+            func greetingForever() async throws {}
+            func greetingShout(text: String) {}
         }
 
         @Test("Two clients of one process both stay attached")

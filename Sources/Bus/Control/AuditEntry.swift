@@ -8,6 +8,8 @@ package struct AuditEntry: Codable, Hashable, Sendable {
     package var peer: String
     /// The name of the peer's key; `nil` for a peer of the host's user on its machine.
     package var key: String?
+    /// The user for whom the peer acted; `nil` for the peer itself.
+    package var user: String?
     /// The role of the key, or of the peer if it has none.
     package var role: String
     /// The name of the message, or in words what was done without one.
@@ -18,13 +20,14 @@ package struct AuditEntry: Codable, Hashable, Sendable {
     package var outcome: String
 
     package init(
-        number: Int64 = 0, time: Double, peer: String, key: String?, role: String, action: String, object: String,
-        outcome: String
+        number: Int64 = 0, time: Double, peer: String, key: String?, user: String? = nil, role: String, action: String,
+        object: String, outcome: String
     ) {
         self.number = number
         self.time = time
         self.peer = peer
         self.key = key
+        self.user = user
         self.role = role
         self.action = action
         self.object = object

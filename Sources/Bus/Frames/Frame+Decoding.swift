@@ -9,10 +9,9 @@ extension Frame {
     /// - Parameters:
     ///   - known: the texts of the frames before it, and the names that have an index.
     ///   - names: how many of these names the frame's link has.
-    ///   - readsActor: whether the frame has the actor that it names. The host does not go by what peers say.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
     package init(
-        _ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int, readsActor: Bool = true
+        _ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int
     ) throws(FrameError) {
         let start = bytes.startIndex
         guard bytes.count >= 4 else {
@@ -65,8 +64,7 @@ extension Frame {
             guard let session = String(validatingUTF8Bytes: .init(rebasing: raw[session..<sender])) else { return nil }
             return (name, session, sentBy.text)
         }
-        let actor =
-            hasActor && readsActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : ""
+        let actor = hasActor ? known.actor(in: bytes[(start + actorStart + 1)..<(start + end)]) : ""
         guard let read, let actor else {
             throw FrameError(.badText, "a frame with a text that is not UTF-8, or an unknown name")
         }

@@ -86,7 +86,8 @@ package struct Frame: Sendable {
     package var sender: String
     /// Identifies the request in all of its copies; `nil` for a request that is never sent again.
     package var messageID: MessageID?
-    /// The text of the ``MessageActor`` who acts with it. The host attests it; a peer leaves it empty.
+    /// In what the host sends, the text of the ``MessageActor`` who acts with it. In what a peer sends, the user for whom the
+    /// peer says it acts, or empty.
     package var actor: String
     /// One CBOR item, or empty.
     package var payload: ArraySlice<UInt8>

@@ -129,8 +129,9 @@ public final class MessageContext: Sendable {
 }
 
 extension MessageContext {
-    /// Runs a body in which a context is ``current``, as it is in the tasks that the body begins.
-    package static func with<Result>(_ context: MessageContext, _ body: () throws -> Result) rethrows -> Result {
+    /// Runs a body in which a context is ``current``, as it is in the tasks that the body begins. With `nil`, what they send is no
+    /// consequence of any message.
+    package static func with<Result>(_ context: MessageContext?, _ body: () throws -> Result) rethrows -> Result {
         try $bound.withValue(context, operation: body)
     }
 

@@ -120,7 +120,14 @@ package final class HostClient {
     }
 
     /// A responder chain that sends its messages to the host, with the timeout of the options.
-    package var chain: ResponderChain { (responder as Responder).chain.within(.seconds(options.timeout)) }
+    package var chain: ResponderChain { chain(from: responder) }
+
+    /// A responder chain like ``chain``, whose messages are acts of a user of this program.
+    package func chain(actingFor user: String) -> ResponderChain { chain(from: LinkResponder(link, user: user)) }
+
+    private func chain(from responder: Responder) -> ResponderChain {
+        responder.chain.within(.seconds(options.timeout))
+    }
 
     /// Called with each record of the tap that arrives over the link.
     package var onTap: @MainActor (Frame) -> Void {

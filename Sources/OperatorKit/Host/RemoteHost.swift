@@ -19,6 +19,7 @@ public import Messaging
 @MainActor
 public final class RemoteHost: ResponderSender {
     let client: HostClient
+    private let user: String?
 
     /// Attaches to a host. This fails at once if nothing listens at a socket of this machine, else after 2 s, or after the
     /// timeout if that is longer and the host does not answer.
@@ -36,6 +37,7 @@ public final class RemoteHost: ResponderSender {
                 host: address, name: try name.map { try BusName($0) }, timeout: timeout / .seconds(1))
             try options.validate()
             client = try await HostClient(options)
+            user = nil
         } catch let error as ValidationError {
             throw CommandError(.usage, error.message)
         } catch let error as CancellationError {
@@ -45,8 +47,20 @@ public final class RemoteHost: ResponderSender {
         }
     }
 
+    private init(_ client: HostClient, user: String) { (self.client, self.user) = (client, user) }
+
+    /// Returns this host for one of the program's own users: what is sent with it is that user's act. It uses the same link.
+    ///
+    /// A handler reads the user as ``MessageActor/user``, and `scenebus audit` lists it. A program with a key needs the grant
+    /// `user=NAME` for it, or `user=*`; else the host refuses its requests with ``MessageError`` and the code `unauthorized`. It is
+    /// the program that makes sure who its users are.
+    /// - Parameter user: the user's name, which begins with a letter or a digit, has only characters that are seen and plain
+    ///   spaces, and has at most ``MessageActor/maximumUserLength`` bytes. A request for another name fails with the code
+    ///   `malformed`, and a post is dropped.
+    public func acting(for user: String) -> RemoteHost { RemoteHost(client, user: user) }
+
     /// The chain to the host. The application's own messages can be sent along it, too.
-    public var chain: ResponderChain { client.chain }
+    public var chain: ResponderChain { user.map { client.chain(actingFor: $0) } ?? client.chain }
 
     /// Whether the host is attached now.
     public var isAttached: Bool { client.isAttached }

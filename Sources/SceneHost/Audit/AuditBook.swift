@@ -27,12 +27,12 @@ final class AuditBook {
         let link = try hub.linkOfSender
         do {
             let result = try await action()
-            add(link, action: name, object: object ?? "", outcome: AuditEntry.done)
+            add(link, for: user(of: link), action: name, object: object ?? "", outcome: AuditEntry.done)
             return result
         } catch {
             let hasLeft = error is CancellationError
             add(
-                link, action: name, object: object ?? "",
+                link, for: user(of: link), action: name, object: object ?? "",
                 outcome: hasLeft ? "its sender has left, and it may have been done" : "\(error)")
             throw error
         }
@@ -49,20 +49,30 @@ final class AuditBook {
         let name = MessageContext.current?.message ?? ""
         do {
             let (result, isNew) = try action()
-            if isNew { add(link, action: name, object: object, outcome: AuditEntry.done) }
+            if isNew { add(link, for: user(of: link), action: name, object: object, outcome: AuditEntry.done) }
             return result
         } catch {
-            refused(name, of: link, "\(error)")
+            refused(name, of: link, for: user(of: link), "\(error)")
             throw error
         }
     }
 
     /// Keeps that a message of a peer was refused, unless the same was kept a short time ago.
-    func refused(_ message: String, of link: HubLink, _ reason: String) {
+    /// - Parameter user: the user for whom the peer acted; `nil` for the peer itself.
+    func refused(_ message: String, of link: HubLink, for user: String? = nil, _ reason: String) {
         // The names of other messages are a choice of the peer, and all of them are one.
         let kind = ProtocolMessages.contains(message) ? message : ""
         guard refusals.isNew(of: link.sharer, kind, at: .now) else { return }
-        add(link, action: message, object: "", outcome: reason)
+        add(link, for: user, action: message, object: "", outcome: reason)
+    }
+
+    /// The user for whom the peer acted whose request is being handled; `nil` for the peer itself. Where it sends the request because
+    /// of a message of another peer, it has no part in that peer's users.
+    private func user(of link: HubLink?) -> String? {
+        guard let link, let actor = MessageContext.current?.actor, actor.peer == link.name,
+            actor.key == link.access?.entry.name
+        else { return nil }
+        return actor.user
     }
 
     /// Keeps that a peer with a key was not let in, unless the same was kept a short time ago.
@@ -79,20 +89,22 @@ final class AuditBook {
             peer: "", key: nil, role: "host", action: action, object: "\(name) \(role)", outcome: AuditEntry.done)
     }
 
-    private func add(_ link: HubLink?, action: String, object: String, outcome: String) {
+    private func add(_ link: HubLink?, for user: String?, action: String, object: String, outcome: String) {
         // A peer of this machine may do everything, also to the store.
         if let link, link.access != nil, !acts.allows(link.sharer, at: .now) {
             return hub.count("dropped: audit entry beyond a key's share")
         }
         write(
-            peer: link?.name ?? "", key: link?.access?.entry.name,
+            peer: link?.name ?? "", key: link?.access?.entry.name, user: user,
             role: link?.access?.entry.role.rawValue ?? link?.hello.role.rawValue ?? "host", action: action,
             object: object, outcome: outcome)
     }
 
-    private func write(peer: String, key: String?, role: String, action: String, object: String, outcome: String) {
+    private func write(
+        peer: String, key: String?, user: String? = nil, role: String, action: String, object: String, outcome: String
+    ) {
         let entry = AuditEntry(
-            time: Date().timeIntervalSince1970, peer: peer, key: key, role: role,
+            time: Date().timeIntervalSince1970, peer: peer, key: key, user: user, role: role,
             action: String(action.prefix(Self.maximumText)), object: String(object.prefix(Self.maximumText)),
             outcome: String(outcome.prefix(Self.maximumText)))
         writer.write(.addAudit(entry)) { [hub] error in

@@ -26,14 +26,21 @@ enum AuditRecord {
         }
     }
 
+    /// Adds the column for the users of a peer, which earlier versions did not know.
+    static func addUser(in database: Database) throws {
+        try database.alter(table: databaseTableName) { $0.add(column: "user", .text) }
+    }
+
     /// Adds an entry, and from time to time removes those that are too old or too many.
     static func add(_ entry: AuditEntry, in database: Database) throws {
         try database.cachedStatement(
             sql: """
-                INSERT INTO audit (time, peer, key, role, action, object, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO audit (time, peer, key, user, role, action, object, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(
-            arguments: [entry.time, entry.peer, entry.key, entry.role, entry.action, entry.object, entry.outcome])
+            arguments: [
+                entry.time, entry.peer, entry.key, entry.user, entry.role, entry.action, entry.object, entry.outcome,
+            ])
         let number = database.lastInsertedRowID
         guard number % trimming == 0 else { return }
         try database.cachedStatement(sql: "DELETE FROM audit WHERE time < ?")
@@ -66,8 +73,8 @@ enum AuditRecord {
             entries.append(
                 AuditEntry(
                     number: row["number"], time: Double.fromDatabaseValue(row["time"]) ?? 0, peer: text("peer"),
-                    key: String.fromDatabaseValue(row["key"]), role: text("role"), action: text("action"),
-                    object: text("object"), outcome: text("outcome")))
+                    key: String.fromDatabaseValue(row["key"]), user: String.fromDatabaseValue(row["user"]),
+                    role: text("role"), action: text("action"), object: text("object"), outcome: text("outcome")))
         }
         return entries
     }

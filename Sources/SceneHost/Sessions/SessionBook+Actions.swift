@@ -119,22 +119,24 @@ extension SessionBook {
     }
 
     /// Sends a request to a worker. It is sent before this method returns, so that requests to a worker arrive in
-    /// order.
+    /// order. It is the host's own: what becomes of one session may be decided while another's request is handled.
     private func send<M: ResponderRequest>(
         _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
         then completion: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
     ) {
         guard let link = hub.links[worker] else { return }
-        Task.immediate { [self] in
-            let result: Result<M.Reply, any Error>
-            do {
-                result = .success(
-                    try await hub.router.send(
-                        message, to: link, session: id, token: token, timeout: configuration.placementTimeout))
-            } catch {
-                result = .failure(error)
+        MessageContext.with(nil) {
+            _ = Task.immediate { [self] in
+                let result: Result<M.Reply, any Error>
+                do {
+                    result = .success(
+                        try await hub.router.send(
+                            message, to: link, session: id, token: token, timeout: configuration.placementTimeout))
+                } catch {
+                    result = .failure(error)
+                }
+                completion(result)
             }
-            completion(result)
         }
     }
 }

@@ -83,6 +83,7 @@ extension HostStore {
         migrator.registerMigration("8 holders") { database in
             try database.execute(sql: "ALTER TABLE session ADD COLUMN holder TEXT")
         }
+        migrator.registerMigration("9 users in the audit") { database in try AuditRecord.addUser(in: database) }
         return migrator
     }
 }

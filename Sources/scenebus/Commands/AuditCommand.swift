@@ -9,7 +9,7 @@ struct AuditCommand: LoopCommand {
         discussion: """
             The host keeps the actions of operators, changes of its list of keys, and refusals, each of these once a minute \
             for a peer: up to 100000 entries of the last 90 days, in its store. KEY is '-' for a peer of the host's own user \
-            on its machine.
+            on its machine, and USER for one that acted for itself.
 
             EXAMPLES:
               scenebus audit
@@ -28,11 +28,12 @@ struct AuditCommand: LoopCommand {
         }
         if client.json { return try printJSON(entries) }
         guard !entries.isEmpty else { return printLine("nothing was done since \(time.formatted(.iso8601))") }
-        var table = Table("TIME", "PEER", "KEY", "ROLE", "ACTION", "OBJECT", "OUTCOME", flexible: "OUTCOME")
+        var table = Table("TIME", "PEER", "KEY", "USER", "ROLE", "ACTION", "OBJECT", "OUTCOME", flexible: "OUTCOME")
         for entry in entries {
             table.add(
                 Date(timeIntervalSince1970: entry.time).formatted(.iso8601), entry.peer.isEmpty ? "-" : entry.peer,
-                entry.key ?? "-", entry.role, entry.action, entry.object.isEmpty ? "-" : entry.object, entry.outcome)
+                entry.key ?? "-", entry.user ?? "-", entry.role, entry.action,
+                entry.object.isEmpty ? "-" : entry.object, entry.outcome)
         }
         table.print()
     }

@@ -23,18 +23,69 @@ struct ActorTests {
         return reply.encoded()
     }
 
-    @Test func `A message is an act of its sender, whatever the sender says`() async throws {
+    @Test func `A message is an act of its sender, and of nobody else`() async throws {
         try await withHub { live in
             let (handler, _) = try await live.attach("handler", handles: ["ask", "tell"])
             let (sender, _) = try await live.attach("sender")
-            var lie = frame(.request, "ask")
-            lie.actor = "operator root"
-            try sender.send(lie.encoded())
+            try sender.send(frame(.request, "ask").encoded())
             #expect(try await handler.next(.request).actor == "plugin sender")
-            lie = frame(.post, "tell", parent: 4711)
-            lie.actor = "operator root"
-            try sender.send(lie.encoded())
+            try sender.send(frame(.post, "tell", parent: 4711).encoded())
             #expect(try await handler.next(.post).actor == "plugin sender")
+        }
+    }
+
+    @Test(arguments: ["anna", "operator root", "Jörg Äöü", String(repeating: "x", count: 64)])
+    func `A peer may say for which user it acts, and stays the peer that acts`(user: String) async throws {
+        try await withHub { live in
+            let (handler, _) = try await live.attach("handler", handles: ["ask", "tell"])
+            let (sender, _) = try await live.attach("sender")
+            for (kind, name) in [(FrameKind.request, "ask"), (.post, "tell")] {
+                var frame = frame(kind, name)
+                frame.actor = user
+                try sender.send(frame.encoded())
+                let actor = try #require(MessageActor(text: try await handler.next(kind).actor))
+                #expect(actor == MessageActor(role: .plugin, peer: "sender", user: user))
+            }
+        }
+    }
+
+    @Test func `What results from another's message is no act of the handler's user`() async throws {
+        try await withHub { live in
+            let (last, _) = try await live.attach("last", handles: ["note"])
+            let (middle, _) = try await live.attach("middle", handles: ["ask"])
+            let (sender, _) = try await live.attach("sender")
+            try sender.send(frame(.request, "ask").encoded())
+            let asked = try await middle.next(.request)
+            var note = frame(.post, "note", parent: asked.id)
+            note.actor = "anna"
+            try middle.send(note.encoded())
+            #expect(try await last.next(.post).actor == "plugin sender")
+        }
+    }
+
+    @Test(arguments: [
+        " anna", "anna ", "an\nna", "an\u{202E}na", "\u{1B}[31m", String(repeating: "x", count: 65), "\u{301}anna",
+        " \u{301}x",
+        "-", "anna\u{FE0F}", "\u{3164}", "anna\u{A0}", "an\u{2003}na", "an\u{200B}na",
+    ])
+    func `A user with an impossible name is refused`(user: String) async throws {
+        try await withHub { live in
+            let (handler, _) = try await live.attach("handler", handles: ["ask", "tell"])
+            let (sender, _) = try await live.attach("sender")
+            var post = frame(.post, "tell")
+            post.actor = user
+            try sender.send(post.encoded())
+            var request = frame(.request, "ask", id: 7)
+            request.actor = user
+            try sender.send(request.encoded())
+            let failure = try await sender.next(.failure)
+            #expect(failure.id == 7)
+            let error = try failure.decodePayload(as: FailureEncoding.self).error as? MessageError
+            #expect(error?.code == .malformed && error?.detail.contains("the name of a user") == true)
+            // Nothing else has reached the handler.
+            try sender.send(frame(.request, "ask", id: 8).encoded())
+            #expect(try await handler.next().actor == "plugin sender")
+            #expect(live.hub.counters.values["refused: impossible user"] == 2)
         }
     }
 

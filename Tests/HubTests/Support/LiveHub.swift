@@ -116,7 +116,7 @@ final class LiveHub: HubObserver, ContainerOwner {
 
     func synchronized(_ link: HubLink) {}
     func detached(_ link: HubLink, _ departure: Departure) {}
-    func refused(_ message: String, of link: HubLink, _ reason: String) {}
+    func refused(_ message: String, of link: HubLink, for user: String?, _ reason: String) {}
     func quiet(_ links: Set<UInt64>) {}
     func heard(_ link: HubLink) {}
 }

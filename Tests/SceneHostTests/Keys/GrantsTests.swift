@@ -2,6 +2,7 @@ import Bus
 import CoordinatorKit
 import Messaging
 import OperatorKit
+import PeerLink
 import PluginKit
 import TestKit
 import Testing
@@ -50,6 +51,111 @@ extension LiveTests {
                 let plugin = try await live.plugin("clock")
                 _ = try await plugin.chain.greetingSay(name: "Ada")
                 #expect(delegate.heard.first?.actor == MessageActor(role: .plugin, peer: "clock"))
+            }
+        }
+
+        @Test("A program with the grant acts for its users in scenes, plugins, the host's delegate and the audit")
+        func users() async throws {
+            let delegate = GreetingDelegate()
+            try await KeyedHost.with(delegate: delegate, handles: [GreetingMessagesList.self]) { host in
+                let greeter = Greeter("plugin", passesOn: true)
+                let (opener, session) = try await host.open(with: greeter)
+                opener.close()
+                try await host.allow("desk operator user=anna user=b*")
+                let desk = try await host.client("desk")
+                defer { desk.close() }
+                let peer = desk.link.configuration.peer
+                for user in ["anna", "ben"] {
+                    _ = try await desk.chain(actingFor: user).hostSceneAct(
+                        session: session, action: "greet", fields: ["text": "Ada"])
+                    let actor = MessageActor(role: .operator, peer: peer, key: "desk", user: user)
+                    #expect(greeter.heard.last?.actor == actor)
+                    #expect(delegate.heard.last?.actor == actor)
+                }
+                let heard = greeter.heard.count
+                let error = try await #require(throws: MessageError.self) {
+                    try await desk.chain(actingFor: "carla").hostSceneAct(
+                        session: session, action: "greet", fields: ["text": "Ada"])
+                }
+                #expect(error.code == .unauthorized && error.detail.contains("'carla'"))
+                #expect(greeter.heard.count == heard)
+                await #expect(throws: RemoteError.self) {
+                    try await desk.chain(actingFor: "ben").hostSession(session: "none")
+                }
+                let kept = try await host.live.client().chain.hostAudit(since: nil)
+                #expect(kept.filter { $0.action == "hostSceneAct" }.map(\.user) == ["anna", "ben", nil])
+                #expect(kept.last?.outcome.contains("'carla'") == true)
+            }
+        }
+
+        @Test("A program without the grant acts for itself only, whatever its role")
+        func noUsers() async throws {
+            try await KeyedHost.with { host in
+                for role in ["operator", "administrator", "viewer", "monitor"] {
+                    try await host.allow("desk \(role)")
+                    let desk = try await host.client("desk")
+                    let error = try await #require(throws: MessageError.self) {
+                        try await desk.chain(actingFor: "anna").hostStatus()
+                    }
+                    #expect(error.code == .unauthorized && error.detail.contains("'anna'"))
+                    _ = try await desk.chain.hostStatus()
+                    desk.close()
+                }
+                for role in ["worker", "plugin"] {
+                    try await host.allow("desk \(role)")
+                    let raw = try host.raw("desk")
+                    _ = try await raw.hello("desk", role: role == "worker" ? .worker : .plugin)
+                    var frame = Frame(.request, name: "greetingSay")
+                    (frame.id, frame.actor, frame.payload) = (1, "anna", [0xA0])
+                    try raw.send(frame.encoded())
+                    let failure = try await raw.next(.failure)
+                    let error = try failure.decodePayload(as: FailureEncoding.self).error as? MessageError
+                    #expect(error?.code == .unauthorized && error?.detail.contains("'anna'") == true)
+                }
+            }
+        }
+
+        @Test("An input that waited for its scene is the act of the one who sent it, whatever lets it go on")
+        func waitingInput() async throws {
+            try await KeyedHost.with { host in
+                let greeter = Greeter("plugin")
+                for line in ["wall worker", "greeter plugin", "desk operator", "door operator user=anna"] {
+                    try await host.allow(line)
+                }
+                try await host.live.plugin("greeter", at: host.reference(for: "greeter")) {
+                    $0.respond(greeter, to: GreetingMessagesList.self)
+                }
+                try await host.live.worker("wall-1", at: host.reference(for: "wall"))
+                let desk = try await host.client("desk")
+                let door = try await host.client("door")
+                defer { for client in [desk, door] { client.close() } }
+                let session = try await desk.chain.hostOpenSession(
+                    configuration: nil, role: "windowApplication", link: nil, session: nil
+                ).session
+                func act(_ chain: ResponderChain, _ action: String) -> Task<Void, any Error> {
+                    Task { @MainActor in
+                        _ = try await chain.hostSceneAct(session: session, action: action, fields: ["text": "Ada"])
+                    }
+                }
+                // The scene cannot move before this has ended, and what comes meanwhile waits.
+                let busy = act(desk.chain, "wait")
+                try await host.live.until("the scene is busy") { greeter.waiting == 1 }
+                try await host.live.worker("wall-2", at: host.reference(for: "wall"))
+                let move = Task { try await desk.chain.hostMove(session: session, worker: "wall-2") }
+                let sessions = try #require(host.live.host.life?.sessions)
+                try await host.live.until("the scene moves") {
+                    try await desk.chain.hostSession(session: session).state == .moving
+                }
+                let waiting = act(door.chain(actingFor: "anna"), "greet")
+                try await host.live.until("the input waits") { sessions.inputs.nextDeadline != nil }
+                busy.cancel()
+                _ = await busy.result
+                _ = try await move.value
+                try await waiting.value
+                let peer = door.link.configuration.peer
+                #expect(
+                    greeter.heard.map(\.actor)
+                        == [MessageActor(role: .operator, peer: peer, key: "door", user: "anna")])
             }
         }
 

@@ -1,4 +1,5 @@
 import Bus
+import GRDB
 import Messaging
 import OperatorKit
 import PeerLink
@@ -6,7 +7,6 @@ import TestKit
 import Testing
 import ZeroMQ
 
-@testable import Hub
 @testable import SceneHost
 
 extension LiveTests {
@@ -103,6 +103,30 @@ extension LiveTests {
             #expect(all.count == AuditRecord.maximumCount)
             #expect(all.count { $0.key == nil } == 1)
             #expect(all.count { $0.key == "quiet" } == 10)
+            try store.close()
+        }
+
+        @Test func `The entries of a store of an earlier version are kept, with no user`() async throws {
+            let folder = try TemporaryFolder()
+            let old = try DatabaseQueue(path: folder.store)
+            try HostStore.migrator.migrate(old, upTo: "8 holders")
+            try await old.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO audit (time, peer, role, action, object, outcome)
+                        VALUES (1, 'p', 'operator', 'hostDrain', 'w', 'done')
+                        """)
+                try database.execute(sql: "PRAGMA application_id = \(HostStore.applicationID)")
+            }
+            try old.close()
+            let store = try HostStore(path: folder.store)
+            let new = AuditEntry(
+                number: 2, time: 2, peer: "p", key: "k", user: "anna", role: "operator", action: "hostOpenSession",
+                object: "s", outcome: "done")
+            try await store.write([.addAudit(new)])
+            let entries = try await store.audit(since: 0, after: 0, limit: 10)
+            #expect(entries.map(\.action) == ["hostDrain", "hostOpenSession"])
+            #expect(entries.first?.user == nil && entries.last == new)
             try store.close()
         }
 

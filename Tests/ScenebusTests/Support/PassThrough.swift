@@ -80,7 +80,7 @@ extension PassThrough: AdmissionAuthority {
 }
 
 extension PassThrough: HubObserver {
-    func refused(_ message: String, of link: HubLink, _ reason: String) {}
+    func refused(_ message: String, of link: HubLink, for user: String?, _ reason: String) {}
     func attached(_ link: HubLink) {
         peer = link
         openLink(for: link.hello)
