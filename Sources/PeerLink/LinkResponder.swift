@@ -71,7 +71,7 @@ package final class LinkResponder: ForwardingResponder {
         // What may be sent again on another link has its name.
         let hasIndex = service == nil && M.delivery == .atMostOnce
         return Frame(
-            kind, name: service.map { "\($0)/\(name)" } ?? name,
+            kind, name: service.map { "\($0)/\(name)" } ?? name, isAddressed: service != nil,
             nameIndex: hasIndex ? link.traffic.texts.names.index(of: name, at: M.index) : .none,
             session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,

@@ -116,11 +116,13 @@ package struct Frame: Sendable {
 
     /// Creates a frame with a message.
     /// - Parameters:
+    ///   - isAddressed: whether the name addresses a service.
     ///   - nameIndex: the name's index in the table of the link on which it is sent.
     ///   - flags: the flags besides those of the delivery.
     @inline(__always)
     package init(
-        _ kind: FrameKind, name: String, nameIndex: NameIndex, session: String, sender: String, token: UInt64,
+        _ kind: FrameKind, name: String, isAddressed: Bool, nameIndex: NameIndex, session: String, sender: String,
+        token: UInt64,
         delivery: MessageDelivery,
         flags: Flags, parent: UInt64, trace: TraceContext, messageID: MessageID?
     ) {
@@ -138,7 +140,7 @@ package struct Frame: Sendable {
         revision = 0
         self.trace = trace
         storedName = name
-        isAddressed = FrameText.isAddressed(name)
+        self.isAddressed = isAddressed
         isPlain = false
         self.nameIndex = nameIndex
         self.session = session
@@ -161,7 +163,8 @@ package struct Frame: Sendable {
         self.revision = revision
         trace = .none
         storedName = name
-        isAddressed = FrameText.isAddressed(name)
+        // A reply goes to whoever has asked. To look for a service in its name would cost more than the other fields together.
+        isAddressed = false
         isPlain = false
         self.nameIndex = nameIndex
         self.session = session
