@@ -44,7 +44,7 @@ package protocol HubObserver: AnyObject {
     /// A peer's first snapshot has been sent.
     func synchronized(_ link: HubLink)
     func detached(_ link: HubLink, _ departure: Departure)
-    /// A message of a peer was refused because its key does not allow it.
+    /// A message of a peer was refused because its key does not allow it, or because it names a user that there cannot be.
     func refused(_ message: String, of link: HubLink, for user: String?, _ reason: String)
     /// Called repeatedly with the links that have missed a heartbeat.
     func quiet(_ links: Set<UInt64>)

@@ -100,8 +100,9 @@ package final class Link: TurnOutput {
             case .subscribe(let welcome): subscribe(welcome)
             case .becomeReady(let welcome): becomeReady(welcome)
             case .sendHeartbeat(let id): sendHeartbeat(id: id)
-            case .suspend: scenes?.leaseExpired()
-            case .resume: scenes?.leaseRenewed()
+            // Whoever's message has led to it: what other scenes send then is no consequence of it.
+            case .suspend: MessageContext.with(nil) { scenes?.leaseExpired() }
+            case .resume: MessageContext.with(nil) { scenes?.leaseRenewed() }
             case .sendGoodbye:
                 flushOutbox()
                 send(Frame(.goodbye))

@@ -57,6 +57,8 @@ package final class LinkResponder: ForwardingResponder {
         frame.parent = 0
         if frame.flags.contains(.passedOn) {
             frame.flags.remove(.passedOn)
+            // They are those of the message that is being handled.
+            (frame.session, frame.token, frame.sender) = ("", 0, "")
             frame.messageID = frame.messageID.map { _ in .new() }
         }
     }

@@ -77,16 +77,6 @@ extension LiveTests {
             }
         }
 
-        /// Acts for a user of its own while it handles a message of somebody else.
-        private final class ActingGreeter: PluginResponder, GreetingMessages {
-            func greetingSay(name: String) async throws -> String {
-                try await plugin?.chain(actingFor: "anna").greetingSay(name: name) ?? ""
-            }
-            func greetingFail(code: String) async throws {}
-            func greetingForever() async throws {}
-            func greetingShout(text: String) {}
-        }
-
         @Test("Two clients of one process both stay attached")
         func two() async throws {
             try await withHost { live in

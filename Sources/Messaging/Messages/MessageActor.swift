@@ -76,6 +76,8 @@ public struct MessageActor: Hashable, Sendable, CustomStringConvertible {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
         case .spaceSeparator: scalar == " "
+        // Symbols without a picture: the empty pattern of Braille, and the null notehead.
+        case .otherSymbol: scalar != "\u{2800}" && scalar != "\u{1D159}"
         default: !scalar.properties.isDefaultIgnorableCodePoint
         }
     }

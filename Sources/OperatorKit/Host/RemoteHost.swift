@@ -86,6 +86,7 @@ public final class RemoteHost: ResponderSender {
     ///
     /// An error with `mayHaveBeenHandled` does not say whether the session is open. To be able to try again, give it a name,
     /// and look with ``session(_:)``.
+    /// What the scene sends while it is made, also for the link, is its worker's own act.
     /// - Parameters:
     ///   - configuration: the scene configuration; `nil` for the only one that the workers offer.
     ///   - id: the session's name, which must not be in use; `nil` for one that the host makes.

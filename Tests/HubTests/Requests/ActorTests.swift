@@ -66,7 +66,7 @@ struct ActorTests {
     @Test(arguments: [
         " anna", "anna ", "an\nna", "an\u{202E}na", "\u{1B}[31m", String(repeating: "x", count: 65), "\u{301}anna",
         " \u{301}x",
-        "-", "anna\u{FE0F}", "\u{3164}", "anna\u{A0}", "an\u{2003}na", "an\u{200B}na",
+        "-", "anna\u{FE0F}", "\u{3164}", "anna\u{A0}", "an\u{2003}na", "an\u{200B}na", "anna\u{2800}",
     ])
     func `A user with an impossible name is refused`(user: String) async throws {
         try await withHub { live in

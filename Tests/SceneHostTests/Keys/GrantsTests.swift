@@ -115,6 +115,28 @@ extension LiveTests {
             }
         }
 
+        @Test("A plugin's user has no part in the session whose message the plugin handles")
+        func userOfPlugin() async throws {
+            let delegate = GreetingDelegate()
+            try await KeyedHost.with(delegate: delegate, handles: [GreetingMessagesList.self]) { host in
+                for line in ["greeter plugin user=*", "wall worker", "desk operator"] { try await host.allow(line) }
+                try await host.live.plugin("greeter", at: host.reference(for: "greeter")) {
+                    $0.respond(ActingGreeter(), to: GreetingMessagesList.self)
+                }
+                try await host.live.worker("wall-1", at: host.reference(for: "wall"))
+                let desk = try await host.client("desk")
+                defer { desk.close() }
+                let session = try await desk.chain.hostOpenSession(
+                    configuration: nil, role: "windowApplication", link: nil, session: nil
+                ).session
+                _ = try await desk.chain.hostSceneAct(session: session, action: "greet", fields: ["text": "Ada"])
+                #expect(
+                    delegate.heard.map(\.actor)
+                        == [MessageActor(role: .plugin, peer: "greeter", key: "greeter", user: "anna")])
+                #expect(delegate.heard.allSatisfy { $0.session != session && $0.sender != "WallScreen" })
+            }
+        }
+
         @Test("An input that waited for its scene is the act of the one who sent it, whatever lets it go on")
         func waitingInput() async throws {
             try await KeyedHost.with { host in

@@ -93,6 +93,18 @@ final class Greeter: PluginResponder, GreetingMessages {
     }
 }
 
+/// A plugin's responder that acts for a user of its own while it handles a message of somebody else.
+@MainActor
+final class ActingGreeter: PluginResponder, GreetingMessages {
+    func greetingSay(name: String) async throws -> String {
+        try await plugin?.chain(actingFor: "anna").greetingSay(name: name) ?? ""
+    }
+
+    func greetingFail(code: String) async throws {}
+    func greetingForever() async throws {}
+    func greetingShout(text: String) {}
+}
+
 /// Returns when the task is cancelled.
 @MainActor
 func forever() async {
