@@ -89,7 +89,7 @@ extension FaultMaker {
                     detail:
                         "process \(pid), which the host has started, is not replaced for \(step.length): \(step.kind.title)"
                 ))
-        } else if successor != nil, Glibc.kill(pid, 0) == 0 {
+        } else if successor != nil, ProcFile.runs(pid) {
             run.log.write(
                 .broke(
                     promise: .leaked,
