@@ -134,6 +134,13 @@ final class LiveHost {
         running.removeAll { $0.owner === peer }
     }
 
+    /// Detaches the client with which a test waits: its heartbeats are frames, too. The test cannot use `until` afterwards.
+    func detachControl() async throws {
+        control?.close()
+        control = nil
+        try await TestKit.until("the client is gone") { host.hub.links.isEmpty }
+    }
+
     // MARK: - Waiting
 
     /// Makes a round trip over the bus, so that all pending work can proceed.
