@@ -7,7 +7,7 @@ import SystemPackage
 
 /// Counts the instructions of a request, and those of a scene worker's start, with callgrind.
 ///
-/// Their number hardly depends on the load of the machine. Each side of a request is counted in two runs, with few and
+/// Their number depends little on the load of the machine. Each side of a request is counted in two runs, with few and
 /// with many requests; the difference leaves out the start.
 struct InstructionsCommand: BenchMode {
     static let configuration = CommandConfiguration(
