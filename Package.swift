@@ -41,14 +41,25 @@ let package = Package(
                 public. Without it, a process takes two more switches of threads each time that it wakes to read messages, and two for \
                 each reply of the host that a task waits for.
                 """),
+        .trait(
+            name: "Console",
+            description: """
+                Builds the console, which shows the scenes in browsers, with a web server. Without it, no package of the web \
+                server is fetched or compiled.
+                """),
         .default(enabledTraits: ["LoopExecutor"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // With swift-nio, only for the trait Console.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Only for the trait Console.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -70,13 +81,18 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: [
-                "CBOR", "CoordinatorMacros",
+                "CBOR", "CoordinatorMacros", "CProcess",
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
+        // What a scene shows, as values that surfaces draw.
+        .target(name: "SceneContent", dependencies: ["CBOR", "Messaging"], swiftSettings: fuzzed),
         .target(
             name: "CoordinatorKit",
-            dependencies: ["CBOR", "Messaging", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "CBOR", "CoordinatorMacros", "Messaging", "SceneContent",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: settings),
 
         // The bus.
@@ -101,7 +117,8 @@ let package = Package(
         .target(
             name: "Bus",
             dependencies: [
-                "CBOR", "Messaging", "Monotonic", .product(name: "DequeModule", package: "swift-collections"),
+                "CBOR", "Messaging", "Monotonic", "SceneContent",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
@@ -142,7 +159,8 @@ let package = Package(
         .target(
             name: "SceneWorker",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "MessageHandling", "Messaging", "PeerLink", "PluginKit", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "MessageHandling", "Messaging", "PeerLink", "PluginKit",
+                "SceneContent", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -151,7 +169,7 @@ let package = Package(
             name: "SceneHost",
             dependencies: [
                 "Access", "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "MessageHandling", "Messaging",
-                "PeerLink",
+                "PeerLink", "SceneContent",
                 "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -169,7 +187,7 @@ let package = Package(
         .target(
             name: "OperatorKit",
             dependencies: [
-                "Bus", "CBOR", "CProcess", "Messaging", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "CProcess", "Messaging", "PeerLink", "SceneContent", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -178,7 +196,7 @@ let package = Package(
             name: "scenebus",
             dependencies: [
                 "Access", "Bus", "CBOR", "CProcess", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink",
-                "SceneHost",
+                "SceneContent", "SceneHost",
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -220,13 +238,40 @@ let package = Package(
             name: "controlroom-worker", dependencies: ["ControlRoomScenes", "CoordinatorKit", "SceneWorker"],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
 
+        // The console, which shows the scenes in browsers.
+        .target(
+            name: "ConsoleMessages", dependencies: ["Messaging"], path: "Plugins/Console/Messages",
+            swiftSettings: settings),
+        .target(
+            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic"], path: "Plugins/Console/Model",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "console-plugin",
+            dependencies: [
+                "Bus", "CBOR", "ConsoleMessages", "ConsoleModel", "ConsolePages", "Messaging", "Monotonic",
+                "OperatorKit",
+                "PeerLink", "PluginKit", "SceneContent",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Console"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Console"])),
+            ],
+            path: "Plugins/Console/Plugin", swiftSettings: settings),
+        // Its pages.
+        .target(
+            name: "ConsolePages", dependencies: ["SceneContent"], path: "Plugins/Console/Pages",
+            resources: ["fields.js", "morph.js", "scene.js", "input.js", "style.css"].map {
+                .embedInCode("Assets/\($0)")
+            },
+            swiftSettings: settings),
+
         // Lab: the programs that `scenebus bench` runs.
         .executableTarget(
             name: "scenebus-bench",
             dependencies: [
-                "Access", "BenchMessages", "Bus", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit", "PeerLink",
-                "SceneHost",
-                "ZeroMQ",
+                "Access", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit",
+                "PeerLink", "SceneContent", "SceneHost", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -279,8 +324,8 @@ let package = Package(
             name: "scenebus-chaos",
             dependencies: [
                 "Access", "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "LabClock", "Messaging",
-                "NetworkLab",
-                "OperatorKit", "PeerLink", "PluginKit", "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
+                "NetworkLab", "OperatorKit", "PeerLink", "PluginKit", "SceneContent", "SceneHost", "SceneWorker",
+                "SeededRandom", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -292,7 +337,7 @@ let package = Package(
 
         // Lab: the properties of the decoders of external input. The fuzzer itself is at the end of this file.
         .target(
-            name: "FuzzTargets", dependencies: ["Access", "Bus", "CBOR", "Messaging", "ZeroMQ"],
+            name: "FuzzTargets", dependencies: ["Access", "Bus", "CBOR", "Messaging", "SceneContent", "ZeroMQ"],
             path: "Sources/Lab/Fuzz/Targets",
             swiftSettings: fuzzed),
         // Lab: a log of SQLite's file operations, for the tests of power cuts.
@@ -317,7 +362,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "MessagingTests", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
         .testTarget(
-            name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging"], swiftSettings: settings),
+            name: "SceneContentTests", dependencies: ["CBOR", "Messaging", "SceneContent", "SeededRandom"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging", "SceneContent"],
+            swiftSettings: settings),
         // Runs the main loop, which `swift test` has none of.
         .executableTarget(
             name: "main-loop-probe", dependencies: ["ZeroMQ"], path: "Tests/MainLoopProbe", swiftSettings: settings),
@@ -340,7 +389,8 @@ let package = Package(
             name: "ZeroMQTests", dependencies: ["CConnections", "main-loop-probe", "TestKit", "ZeroMQ"],
             swiftSettings: settings),
         .testTarget(
-            name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "SeededRandom"],
+            name: "BusTests",
+            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "SceneContent", "SeededRandom"],
             swiftSettings: settings),
         .testTarget(
             name: "MessageHandlingTests",
@@ -370,21 +420,24 @@ let package = Package(
         .testTarget(
             name: "SceneWorkerTests",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "SceneWorker", "TestKit",
-                "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "SceneContent", "SceneWorker",
+                "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "OperatorKitTests",
-            dependencies: ["Bus", "CBOR", "Messaging", "OperatorKit", "PeerLink", "TestKit", "ZeroMQ"],
+            dependencies: [
+                "Bus", "CBOR", "Messaging", "OperatorKit", "PeerLink", "SceneContent", "SeededRandom", "TestKit",
+                "ZeroMQ",
+            ],
             swiftSettings: settings),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",
             dependencies: [
                 "Access", "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "Hub", "Messaging", "OperatorKit", "PeerLink",
-                "PluginKit", "SceneHost",
+                "PluginKit", "SceneContent", "SceneHost",
                 "SceneWorker", "SeededRandom", "TestKit", "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -410,6 +463,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "ConsoleTests", dependencies: ["ConsoleModel", "ConsolePages", "Monotonic", "SceneContent"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ConsolePagesTests", dependencies: ["ConsolePages", "SceneContent", "SeededRandom"],
+            swiftSettings: settings),
+        .testTarget(
             name: "PluginsTests",
             dependencies: [
                 "accounts-plugin", "machine-plugin", "AccountMessages", "AccountsModel", "Bus", "CBOR", "MachineModel",
@@ -420,7 +479,8 @@ let package = Package(
             name: "ScenebusTests",
             dependencies: [
                 "Access",
-                "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "posting-app",
+                "accounts-plugin", "console-plugin", "controlroom-worker", "crashing-worker", "machine-plugin",
+                "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos",
                 "vault-plugin", "Bus", "CBOR",
                 "Hub", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",

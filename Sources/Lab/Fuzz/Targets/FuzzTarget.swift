@@ -20,7 +20,7 @@ package struct FuzzTarget: Sendable {
     }
 
     package static let all: [FuzzTarget] = [
-        .frame, .message, .payload, .replica, .link, .cbor, .codable, .json, .keys, .invitation,
+        .frame, .message, .payload, .replica, .link, .cbor, .codable, .content, .json, .keys, .invitation,
         .authentication,
     ]
 }

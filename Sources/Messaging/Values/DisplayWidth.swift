@@ -1,5 +1,4 @@
 import CProcess
-import Glibc
 
 extension Character {
     /// How many columns of a terminal the character takes. Most of East Asia's characters and emoji take two, and a
@@ -27,15 +26,5 @@ extension String {
             return columns <= width
         }
         return part + "…"
-    }
-}
-
-/// The terminal to which the standard output goes.
-package enum OutputTerminal {
-    /// Its width in columns; `nil` if the output goes to something else.
-    package static var width: Int? {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
     }
 }

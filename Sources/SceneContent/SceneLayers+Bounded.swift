@@ -1,0 +1,91 @@
+import CBOR
+
+extension SceneLayers {
+    /// The content without what is beyond its bounds, which a text replaces.
+    public var bounded: SceneLayers {
+        var budget = ContentBounds.nodes
+        let layers = layers.map { layer in
+            guard case .map(var fields) = layer.node else { return layer }
+            var order: [ContentNode] = []
+            var blocks: [String: ContentNode] = [:]
+            let all = Keyed.ordered(fields["blocks"], by: fields["order"], limit: .max)
+            for (key, node) in all.prefix(ContentBounds.blocks) {
+                order.append(.text(key))
+                let reason = budget > 0 ? Self.excess(of: node, budget: &budget) : "the scene shows too much at once"
+                blocks[key] = reason.map { TextBlock($0, level: .error).node(of: TextBlock.type) } ?? node
+            }
+            if all.count > ContentBounds.blocks, let last = order.last?.text {
+                blocks[last] = TextBlock(
+                    "\(all.count - ContentBounds.blocks + 1) more blocks are not shown: a screen has at most "
+                        + "\(ContentBounds.blocks)", level: .error
+                ).node(of: TextBlock.type)
+            }
+            fields["blocks"] = .map(blocks)
+            fields["order"] = .list(order)
+            fields["title"] = fields["title"]?.text.map { .text($0.cut(toBytes: 1000)) }
+            return ContentLayer(key: layer.key, node: .map(fields))
+        }
+        return SceneLayers(layers).replacedIfTooLarge
+    }
+
+    private var replacedIfTooLarge: SceneLayers {
+        // No item takes more bytes than it costs in memory, so most contents need not be encoded to be measured.
+        if node.cost <= ContentBounds.bytes { return self }
+        let size = (try? CBORRaw(encoding: self))?.bytes.count
+        if let size, size <= ContentBounds.bytes { return self }
+        let text =
+            size.map { "The screen has \($0) bytes, and at most \(ContentBounds.bytes) are shown." }
+            ?? "The screen cannot be encoded."
+        let title = top?.title ?? ""
+        return SceneLayers([
+            ContentLayer(
+                key: "screen", title: title,
+                blocks: [("excess", TextBlock(text, level: .error).node(of: TextBlock.type))])
+        ])
+    }
+
+    /// Returns why a block is not shown; `nil` if it is within its bounds.
+    private static func excess(of block: ContentNode, budget: inout Int) -> String? {
+        let type = block["type"]?.text ?? "block"
+        func beyond(_ count: Int, _ limit: Int, _ what: String) -> String? {
+            count > limit ? "A \(type) with \(count) \(what) is not shown: it has at most \(limit)." : nil
+        }
+        let series = block["series"]?.map ?? [:]
+        let reason =
+            beyond(block["rows"]?.map.count ?? 0, ContentBounds.rows, "rows")
+            ?? beyond(block["columns"]?.list.count ?? 0, ContentBounds.columns, "columns")
+            ?? beyond(block["choices"]?.list.count ?? 0, ContentBounds.choices, "choices")
+            ?? beyond(series.count, ContentBounds.series, "series")
+            ?? series.values.lazy.compactMap { beyond($0["points"]?.list.count ?? 0, ContentBounds.points, "points") }
+            .first
+        if let reason { return reason }
+        let longest = block.measure(budget: &budget)
+        if budget <= 0 { return "A \(type) is not shown: the scene has too many parts." }
+        return beyond(longest, ContentBounds.text, "bytes in a text")
+    }
+}
+
+extension ContentNode {
+    /// Takes the number of this node's parts from a budget.
+    /// - Returns: the length of its longest text, in bytes.
+    fileprivate func measure(budget: inout Int) -> Int {
+        budget -= 1
+        guard budget > 0 else { return 0 }
+        switch self {
+        case .null, .bool, .number: return 0
+        case .text(let text): return text.utf8.count
+        case .list(let elements): return elements.reduce(0) { max($0, $1.measure(budget: &budget)) }
+        case .map(let fields): return fields.reduce(0) { max($0, $1.value.measure(budget: &budget)) }
+        }
+    }
+
+    /// What the node takes in memory, roughly, in bytes: 64 for each text, number, list and map, and the bytes of the texts.
+    package var cost: Int {
+        switch self {
+        case .null, .bool, .number: 64
+        case .text(let text): 64 + text.utf8.count
+        case .list(let elements): elements.reduce(64) { $0 + $1.cost }
+        case .map(let fields): fields.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.cost }
+        }
+    }
+}
