@@ -3,3 +3,5 @@
 @_exported public import Messaging
 // The values of a notification and of a user activity.
 @_exported public import enum CBOR.CBORValue
+// The values of a screen, such as quantities.
+@_exported public import SceneContent

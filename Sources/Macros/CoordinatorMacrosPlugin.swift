@@ -5,6 +5,7 @@ import SwiftSyntaxMacros
 struct CoordinatorMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ResponderMessagesMacro.self, EntryMacro.self, DeliveryMacro.self, CBORItemMacro.self,
+        KeptMacro.self,
     ]
 }
 

@@ -1,4 +1,5 @@
-public import Messaging
+import Messaging
+import SceneContent
 
 /// A container that shows the top of a stack of controllers, and lets the user go back.
 ///
@@ -179,23 +180,22 @@ open class NavigationController: ViewController {
 
     private static let backAction = "back"
 
-    /// The content of the top controller, with the action `back` if the user can go back. If the top controller has an
+    /// The screen of the top controller, with the action `back` if the user can go back. If the top controller has an
     /// action of that name itself, that action is kept.
-    open override var content: ScreenContent {
-        var content = topViewController?.content ?? super.content
-        if offersBack(over: content) {
+    override var ownScreen: Screen? {
+        var shown = topViewController?.shownScreen ?? Screen(title ?? "")
+        if let screen { shown.append(screen) }
+        if offersBack(over: shown.plain) {
             let previous = children[children.count - 2].title ?? ""
-            content.actions.append(
-                ScreenContent.Action(name: Self.backAction, label: previous.isEmpty ? "Back" : previous))
+            shown.back = ActionBlock(name: Self.backAction, label: previous.isEmpty ? "Back" : previous)
         }
-        return content
+        return shown
     }
 
     /// Goes back, or has the top controller perform the action.
     open override func perform(action: String, fields: [String: String]) async throws {
-        guard let top = topViewController else {
-            try await super.perform(action: action, fields: fields)
-            return
+        guard let top = topViewController, screen?.handles(action) != true else {
+            return try await super.perform(action: action, fields: fields)
         }
         if action == Self.backAction, offersBack(over: top.content) {
             userDidTapBack()

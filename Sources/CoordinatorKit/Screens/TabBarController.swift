@@ -1,4 +1,5 @@
-public import Messaging
+import Messaging
+import SceneContent
 
 /// The delegate of a tab bar controller, which is notified of selected tabs.
 @MainActor
@@ -140,24 +141,28 @@ open class TabBarController: ViewController {
             .contains(where: \.hidesBottomBarWhenPushed) ?? false
     }
 
-    /// The content of the selected controller, with the actions `tab:0`, `tab:1`, and so on, unless it hides them. If
+    /// The screen of the selected controller, with the actions `tab:0`, `tab:1`, and so on, unless it hides them. If
     /// the selected controller has an action of such a name itself, that action is kept.
-    open override var content: ScreenContent {
-        var content = selectedViewController?.content ?? super.content
-        if isBarHidden { return content }
-        for (index, child) in children.enumerated() {
-            let name = "\(Self.tabPrefix)\(index)"
-            if content.lists(action: name) { continue }
-            content.actions.append(ScreenContent.Action(name: name, label: child.tabTitle ?? "Tab \(index + 1)"))
+    override var ownScreen: Screen? {
+        var shown = selectedViewController?.shownScreen ?? Screen(title ?? "")
+        if !isBarHidden {
+            let content = shown.plain
+            // Those of a tab bar in the selected tab come first.
+            shown.tabs += children.enumerated().compactMap { index, child in
+                let name = "\(Self.tabPrefix)\(index)"
+                if content.lists(action: name) { return nil }
+                return ContentTab(
+                    action: name, label: child.tabTitle ?? "Tab \(index + 1)", isSelected: index == selection)
+            }
         }
-        return content
+        if let screen { shown.append(screen) }
+        return shown
     }
 
     /// Selects a tab, or has the selected controller perform the action.
     open override func perform(action: String, fields: [String: String]) async throws {
-        guard let selected = selectedViewController else {
-            try await super.perform(action: action, fields: fields)
-            return
+        guard let selected = selectedViewController, screen?.handles(action) != true else {
+            return try await super.perform(action: action, fields: fields)
         }
         if let index = children.indices.first(where: { action == "\(Self.tabPrefix)\($0)" }),
             !isBarHidden, !selected.content.lists(action: action)

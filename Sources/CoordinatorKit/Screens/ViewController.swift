@@ -65,19 +65,54 @@ open class ViewController: Responder {
 
     // MARK: - Content
 
-    /// The content that this controller shows; by default its title.
-    open var content: ScreenContent { ScreenContent(title: title ?? "") }
+    /// What this controller shows, as parts with actions; `nil` if it has a plain ``content`` instead.
+    ///
+    /// A navigation or tab bar controller shows these parts below those of the child that it shows.
+    open var screen: Screen? { nil }
 
-    /// Performs an action of ``content``.
-    /// - Parameters:
-    ///   - action: The action's name.
-    ///   - fields: The values of the content's fields, by name.
-    /// - Throws: ``ScreenActionError`` for an action that the controller does not have. By default it has none.
-    open func perform(action: String, fields: [String: String]) async throws {
-        throw ScreenActionError.unknownAction(action, available: content.availableActions)
+    /// The plain form of what this controller shows: by default of ``screen``, or else its title.
+    ///
+    /// Override it instead of ``screen`` to show texts, items, fields and actions as values, and to perform the actions by
+    /// their names.
+    open var content: ScreenContent {
+        guard let own = ownScreen else { return ScreenContent(title: title ?? "") }
+        // Not otherwise: the closures of a screen may keep this controller.
+        if isReadingScreen { drawnScreen = own }
+        return own.plain
     }
 
-    /// Reports that ``content`` has changed and must be shown again.
+    /// The screen of this controller without what an override of ``content`` changes. Containers add what they contain.
+    var ownScreen: Screen? { screen }
+
+    /// The screen from which ``content`` was made last, while ``shownScreen`` is read.
+    private var drawnScreen: Screen?
+    private var isReadingScreen = false
+
+    /// What this controller shows, whether it is written as ``screen`` or as ``content``.
+    final var shownScreen: Screen {
+        isReadingScreen = true
+        defer {
+            isReadingScreen = false
+            drawnScreen = nil
+        }
+        let content = content
+        // An override of `content` may have added something to the plain form.
+        if let drawnScreen, drawnScreen.plain == content { return drawnScreen }
+        return Screen(content)
+    }
+
+    /// Performs an action of ``screen`` or ``content``.
+    /// - Parameters:
+    ///   - action: The action's name.
+    ///   - fields: The values of the fields, by name.
+    /// - Throws: ``ScreenActionError`` for an action that the controller does not have, and what the action of the screen
+    ///   throws.
+    open func perform(action: String, fields: [String: String]) async throws {
+        guard let screen else { throw ScreenActionError.unknownAction(action, available: content.availableActions) }
+        try await screen.perform(action, fields: fields)
+    }
+
+    /// Reports that ``screen`` or ``content`` has changed and must be shown again.
     public func setNeedsContentUpdate() {
         containingWindow?.contentDidChange()
     }

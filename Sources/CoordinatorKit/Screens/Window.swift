@@ -1,4 +1,5 @@
 public import Messaging
+package import SceneContent
 
 /// The top of a scene's view hierarchy. It shows a root view controller and the controllers that are presented over it.
 @MainActor
@@ -71,11 +72,42 @@ open class Window: View {
     public func perform(action: String, fields: [String: String] = [:]) async throws {
         try content.check(action: action)
         guard let top = topmostViewController else { return }
+        // Also those of a container's own parts, whichever of its children performs the action.
+        if !fields.isEmpty { top.shownScreen.store(fields) }
         if action == Self.dismissAction, offersDismiss(top, top.content) {
             top.directPresenter?.dismiss()
         } else {
             try await top.perform(action: action, fields: fields)
         }
+    }
+
+    /// What the user sees, with all that a screen can say: the root's screen, and those that are presented over it.
+    package var layers: SceneLayers {
+        guard !hidden, let root else { return SceneLayers() }
+        return SceneLayers(
+            root.presentationChain.enumerated().map { index, controller in
+                var screen = controller.shownScreen
+                if offersDismiss(controller, screen.plain) {
+                    screen.append(Screen { Action("Close", name: Self.dismissAction) {} })
+                }
+                return screen.layer(key: layerKey(of: controller, at: index))
+            })
+    }
+
+    private func layerKey(of controller: ViewController, at index: Int) -> String {
+        "\(index == 0 ? "screen" : "sheet.\(index)") \(controller.shownIdentity)"
+    }
+
+    /// Stores what the user has typed into the fields of the layer that takes input, before an action sends it.
+    /// - Parameter layer: the key of the layer in which it was typed.
+    /// - Returns: `false` if another layer takes input now.
+    package func fill(_ fields: [String: String], in layer: String) -> Bool {
+        guard !hidden, let chain = root?.presentationChain, let top = chain.last,
+            layerKey(of: top, at: chain.count - 1) == layer
+        else { return false }
+        // One change, however many fields.
+        asOneChange { top.shownScreen.store(fields) }
+        return true
     }
 
     private static let dismissAction = "dismiss"

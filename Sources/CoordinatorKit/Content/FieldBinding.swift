@@ -1,0 +1,98 @@
+public import SceneContent
+
+/// A value that a field of a screen shows and changes.
+///
+/// A property that is ``Kept()`` has one, with a `$` before its name.
+@MainActor
+public struct FieldBinding<Value: KeptValue> {
+    private let get: @MainActor () -> Value
+    private let set: @MainActor (Value) -> Void
+    /// The name of the property, which is the name of the field unless it has another one.
+    let name: String?
+
+    /// Makes a binding.
+    /// - Parameter name: the name of a field for it; `nil` to name it after its label.
+    public init(name: String? = nil, get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
+        self.name = name
+        self.get = get
+        self.set = set
+    }
+
+    /// The value.
+    public var wrappedValue: Value {
+        get { get() }
+        nonmutating set { set(newValue) }
+    }
+}
+
+/// A value that can be kept in the state of a screen as a text, and entered into a field.
+public protocol KeptValue: Equatable, Sendable {
+    /// Reads the text; `nil` if it is none of this type.
+    init?(kept text: String)
+    /// The value as a text.
+    var kept: String { get }
+    /// What kind of field takes such a value.
+    static var fieldKind: FieldBlock.Kind { get }
+}
+
+extension KeptValue {
+    /// A text.
+    public static var fieldKind: FieldBlock.Kind { .text }
+}
+
+extension String: KeptValue {
+    public init?(kept text: String) { self = text }
+    public var kept: String { self }
+}
+
+extension Bool: KeptValue {
+    public init?(kept text: String) {
+        switch text {
+        case "true": self = true
+        case "", "false": self = false
+        default: return nil
+        }
+    }
+    public var kept: String { self ? "true" : "" }
+    public static var fieldKind: FieldBlock.Kind { .toggle }
+}
+
+extension Int: KeptValue {
+    public init?(kept text: String) { self.init(text) }
+    public var kept: String { "\(self)" }
+    public static var fieldKind: FieldBlock.Kind { .number }
+}
+
+extension Double: KeptValue {
+    public init?(kept text: String) { self.init(text) }
+    public var kept: String { "\(self)" }
+    public static var fieldKind: FieldBlock.Kind { .number }
+}
+
+extension KeptValue where Self: RawRepresentable, RawValue == String {
+    public init?(kept text: String) { self.init(rawValue: text) }
+    public var kept: String { rawValue }
+}
+
+/// Keeps a property of a view controller with its scene, and shows the screen again when it changes.
+///
+///     @Kept var filter = ""
+///     @Kept var floor: Floor = .ground
+///
+/// The value is part of ``ViewController/restorationState`` under the property's name: a scene that continues in another
+/// process has it. A secret must not be kept. `$filter` is a ``FieldBinding`` for a ``Field``.
+@attached(accessor, names: named(get), named(set))
+@attached(peer, names: prefixed(`$`))
+public macro Kept() = #externalMacro(module: "CoordinatorMacros", type: "KeptMacro")
+
+extension ViewController {
+    /// Returns a value of ``restorationState``. The accessors of ``Kept()`` call it.
+    public func kept<Value: KeptValue>(_ name: String, or initial: Value) -> Value {
+        restorationState[name].flatMap { Value(kept: $0) } ?? initial
+    }
+
+    /// Sets a value of ``restorationState``. The accessors of ``Kept()`` call it.
+    public func keep<Value: KeptValue>(_ name: String, _ value: Value, or initial: Value) {
+        restorationState[name] = value == initial ? nil : value.kept
+    }
+}

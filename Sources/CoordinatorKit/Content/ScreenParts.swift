@@ -1,0 +1,127 @@
+public import SceneContent
+
+/// A part of a screen, such as ``Text`` or ``Action``.
+///
+/// A type of your own can be a part: it adds blocks to the screen.
+@MainActor
+public protocol ScreenPart {
+    /// Adds the part's blocks to a screen, and what its actions do.
+    func add(to parts: inout ScreenParts)
+}
+
+/// The blocks of a screen, and what its actions do.
+@MainActor
+public struct ScreenParts {
+    /// What an action does, with the values of the screen's fields.
+    public typealias Handler = @MainActor (SubmittedFields) async throws -> Void
+
+    private(set) var blocks: [(key: String, node: ContentNode)] = []
+    private(set) var handlers: [String: Handler] = [:]
+    /// Store the values of fields as they are typed, and before an action runs.
+    private(set) var stores: [String: @MainActor (String) -> Void] = [:]
+    private var keys: Set<String> = []
+    private var rowNames: Set<String> = []
+    private var fieldNames: Set<String> = []
+    /// How many blocks of each type there are.
+    private var counts: [String: Int] = [:]
+
+    init() {}
+
+    /// Adds a block.
+    /// - Parameter key: what tells it from the other blocks of the screen, so that a surface knows it again when others come
+    ///   and go; `nil` for its type and its place among the blocks of this type.
+    public mutating func add<Block: TypedBlock>(_ block: Block, key: String? = nil) {
+        counts[Block.type, default: 0] += 1
+        add(block.node, key: key ?? "\(Block.type).\(counts[Block.type, default: 1] - 1)")
+    }
+
+    mutating func add(_ node: ContentNode, key: String) {
+        blocks.append((unused(key), node))
+    }
+
+    /// Adds a fact to the block of facts at the end, or to a new one.
+    mutating func add(fact label: String, _ value: ContentValue) {
+        var facts: [FactsBlock.Fact] = []
+        var key: String?
+        if let last = blocks.last, let block = FactsBlock(last.node), last.node["type"]?.text == FactsBlock.type {
+            facts = block.facts
+            key = last.key
+        }
+        let used = Set(facts.map(\.key))
+        facts.append(FactsBlock.Fact(key: Self.unused(label, in: used), label: label, value: value))
+        if let key {
+            blocks[blocks.count - 1] = (key, FactsBlock(facts).node)
+        } else {
+            add(FactsBlock(facts))
+        }
+    }
+
+    /// Adds a field.
+    /// - Parameter store: stores the value that the user has entered, before an action runs; `nil` if only actions read it.
+    public mutating func add(_ field: FieldBlock, store: (@MainActor (String) -> Void)? = nil) {
+        var field = field
+        field.name = Self.unused(field.name, in: fieldNames)
+        fieldNames.insert(field.name)
+        add(field, key: "field.\(field.name)")
+        if let store { stores[field.name] = store }
+    }
+
+    /// Adds an action as a block of its own.
+    public mutating func add(_ action: ActionBlock, handler: @escaping Handler) {
+        var action = action
+        action.name = Self.unused(action.name, in: Set(handlers.keys))
+        add(action, key: "action.\(action.name)")
+        handle(action.name, handler)
+    }
+
+    /// Says what is done when the rows of a block are selected.
+    /// - Parameters:
+    ///   - name: the name of the block of rows. One that another block has is made another one.
+    ///   - keys: the rows' keys.
+    ///   - selections: what is done for each row; none if rows cannot be selected.
+    /// - Returns: the rows' actions, by their keys.
+    mutating func addRows(
+        _ name: String, keys: [String], _ selections: [@MainActor () async throws -> Void]
+    ) -> [String: String] {
+        guard !selections.isEmpty else { return [:] }
+        let name = Self.unused(name, in: rowNames)
+        rowNames.insert(name)
+        var actions: [String: String] = [:]
+        for (key, select) in zip(keys, selections) {
+            actions[key] = "\(name):\(key)"
+            handle("\(name):\(key)") { _ in try await select() }
+        }
+        return actions
+    }
+
+    /// Says what an action does that a row or another block names.
+    public mutating func handle(_ action: String, _ handler: @escaping Handler) {
+        if handlers[action] == nil { handlers[action] = handler }
+    }
+
+    mutating func append(_ other: ScreenParts) {
+        for (key, node) in other.blocks { add(node, key: key) }
+        handlers.merge(other.handlers) { first, _ in first }
+        stores.merge(other.stores) { first, _ in first }
+    }
+
+    private mutating func unused(_ key: String) -> String {
+        let key = Self.unused(key, in: keys)
+        keys.insert(key)
+        return key
+    }
+
+    private static func unused(_ key: String, in used: Set<String>) -> String {
+        guard used.contains(key) else { return key }
+        var number = 2
+        while used.contains("\(key)-\(number)") { number += 1 }
+        return "\(key)-\(number)"
+    }
+
+    /// The name of an action or a field that has only a label: its letters and digits in lower case, with hyphens between the
+    /// words.
+    static func name(for label: String) -> String {
+        let words = label.lowercased().split { !$0.isLetter && !$0.isNumber }
+        return words.isEmpty ? "unnamed" : words.joined(separator: "-")
+    }
+}

@@ -1,0 +1,96 @@
+public import SceneContent
+
+/// A heading over some parts of a screen.
+public struct Section: ScreenPart {
+    private let title: String
+    private let parts: [any ScreenPart]
+
+    /// Makes a heading.
+    /// - Parameter parts: what is below it.
+    public init(_ title: String, @ScreenBuilder parts: () -> [any ScreenPart] = { [] }) {
+        self.title = title
+        self.parts = parts()
+    }
+
+    public func add(to all: inout ScreenParts) {
+        all.add(SectionBlock(title))
+        for part in parts { part.add(to: &all) }
+    }
+}
+
+/// A paragraph.
+public struct Text: ScreenPart {
+    private let block: TextBlock
+
+    /// Makes a paragraph. Line feeds in it are kept.
+    /// - Parameter level: what it means to its reader; `nil` for a plain text.
+    public init(_ text: String, level: TextBlock.Level? = nil) { block = TextBlock(text, level: level) }
+
+    public func add(to all: inout ScreenParts) { all.add(block) }
+}
+
+/// A label with a value. Facts that follow each other are shown together.
+public struct Fact: ScreenPart {
+    private let label: String
+    private let value: ContentValue
+
+    public init(_ label: String, _ value: ContentValue) {
+        self.label = label
+        self.value = value
+    }
+
+    public init(_ label: String, _ text: String) { self.init(label, .text(text)) }
+
+    public func add(to all: inout ScreenParts) { all.add(fact: label, value) }
+}
+
+/// A link to a page elsewhere, which begins with `https://` or `http://`.
+public struct WebLink: ScreenPart {
+    private let block: LinkBlock
+
+    public init(_ label: String, address: String) { block = LinkBlock(label, address: address) }
+
+    public func add(to all: inout ScreenParts) { all.add(block) }
+}
+
+/// A share of a whole, with marks from which on it is too low or too high.
+public struct Meter: ScreenPart {
+    private let block: MeterBlock
+
+    /// Makes a meter.
+    /// - Parameters:
+    ///   - share: from 0 to 1; `nil` if it is not known.
+    ///   - low: the share below which it is too low.
+    ///   - high: the share above which it is too high.
+    ///   - detail: what is written beside it; empty for nothing.
+    public init(_ label: String, _ share: Double?, low: Double? = nil, high: Double? = nil, detail: String = "") {
+        block = MeterBlock(label, share: share, low: low, high: high, detail: detail)
+    }
+
+    /// Makes a meter for a number of things out of all of them.
+    public init(_ label: String, _ count: Int, of total: Int, low: Double? = nil, high: Double? = nil) {
+        self.init(
+            label, total > 0 ? Double(count) / Double(total) : nil, low: low, high: high, detail: "\(count) of \(total)"
+        )
+    }
+
+    public func add(to all: inout ScreenParts) { all.add(block) }
+}
+
+/// Values over time as lines.
+public struct Chart: ScreenPart {
+    private let block: ChartBlock
+
+    /// Makes a chart.
+    /// - Parameters:
+    ///   - kind: what the values count.
+    ///   - over: what the points' `x` counts.
+    ///   - series: the lines. Each has at most ``ContentBounds/points`` points.
+    public init(
+        _ label: String, kind: Quantity.Kind = .number, over: Quantity.Kind = .time, series: [ChartBlock.Series]
+    ) {
+        block = ChartBlock(label, kind: kind, over: over, series: series)
+    }
+
+    public func add(to all: inout ScreenParts) { all.add(block) }
+}
