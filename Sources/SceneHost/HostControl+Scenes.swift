@@ -19,6 +19,13 @@ extension HostControl {
         }
     }
 
+    func hostSceneFill(session: String, layer: String, fields: [String: String]) async throws {
+        // It is an act, but no entry of the audit: there would be several for each word.
+        _ = try await send(
+            SceneMessagesList.sceneFill(session: session, layer: layer, fields: fields), to: session,
+            SessionTable.Moment.act("fill"))
+    }
+
     /// Sends a message to the scene of a session, when the scene runs.
     /// - Parameters:
     ///   - moment: what the scene is asked for; see ``SessionTable/Moment``.

@@ -21,6 +21,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     /// The keys for TCP; `nil` without.
     let keys: HostKeys?
     let audit: AuditBook
+    let watching: SceneWatchBook
     /// The messages that the application's delegate handles.
     let lists: [any ResponderMessageList.Type]
     private let problems: HostProblems
@@ -44,6 +45,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         self.audit = audit
         self.lists = lists
         self.problems = problems
+        watching = SceneWatchBook(hub: hub, sessions: sessions, logger: logger)
         self.application = application
         self.logger = logger
     }

@@ -47,12 +47,13 @@ final class HostLife {
         self.context = context
         self.logger = logger
         writer = StoreWriter(storage.store)
-        plugins = try configuration.plugins.map { folder in
-            try PluginSupervisor(
-                folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
-                logger: logger, isHostBehind: { [hub] in hub.isBehind(at: $0) },
+        plugins =
+            configuration.plugins.isEmpty
+            ? nil
+            : try PluginSupervisor(
+                folders: configuration.plugins, endpoint: configuration.directory.endpoint,
+                overrides: configuration.overrides, logger: logger, isHostBehind: { [hub] in hub.isBehind(at: $0) },
                 onEnd: { [hub] in hub.processEnded($0, peer: $1, wasKilled: $2) })
-        }
         sessions = SessionBook(
             writer: writer, hub: hub, plugins: plugins, application: application, configuration: configuration,
             logger: logger)
@@ -167,6 +168,7 @@ final class HostLife {
     /// - Returns: what was lost, because the store was gone and could not be written anew.
     func end() async -> HostError? {
         container.end()
+        control.watching.end()
         sessions.stopPlacing()
         hub.router.expectation.ends(at: .now)
         running?.cancel()

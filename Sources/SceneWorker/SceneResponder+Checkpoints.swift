@@ -10,6 +10,7 @@ import ZeroMQ
 extension SceneResponder {
     func contentChanged(of scene: Scene) {
         table.contentChanged(scene.session.persistentIdentifier)
+        if !watched.isEmpty { contentMayDiffer(of: scene.session.persistentIdentifier) }
         if timer.deadline == nil { timer.set(for: .now + checkpointInterval) }
     }
 

@@ -14,6 +14,10 @@ final class SceneResponder: Responder, SceneMessages {
     let logger: Logger
     var table = SceneTable()
     var actionPosts = ActionPosts()
+    /// The pictures of the scenes that somebody watches, and who waits for the next ones.
+    var watched = ShownScenes()
+    var watchers: [ShownScenes.Question: PendingResult<SceneUpdate>] = [:]
+    lazy var drawing = LoopTimer { [weak self] in self?.drawWatched() }
     /// Resume the calls that wait until a scene's inputs are finished.
     // Not continuations: to make the type of this table, the runtime would search all conformances of the process.
     private var waiters: [Int: @MainActor () -> Void] = [:]
@@ -140,6 +144,7 @@ final class SceneResponder: Responder, SceneMessages {
             throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended before the action did")
         }
         await untilHandled(posts, of: id, since: begun)
+        drawAfterAction(id)
         return window.content
     }
 
@@ -157,7 +162,7 @@ final class SceneResponder: Responder, SceneMessages {
         return scene
     }
 
-    private func window(of scene: Scene) throws -> Window {
+    func window(of scene: Scene) throws -> Window {
         guard let window = scene.window else {
             throw SceneCommandError(
                 .noWindow, "the scene of session '\(scene.session.persistentIdentifier)' has no window")
@@ -200,6 +205,7 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     private func forget(_ id: String, reason: String) {
+        endWatching(id)
         resume(table.forget(id))
         link.revoke(id, reason: reason)
     }

@@ -418,7 +418,7 @@ extension LiveTests {
         func badPlugins() async throws {
             let folder = try TemporaryFolder()
             let missing = try await #require(throws: HostError.self) {
-                try await withHost(in: folder, configure: { $0.plugins = "\(folder.path)/none" }) { _ in }
+                try await withHost(in: folder, configure: { $0.plugins = ["\(folder.path)/none"] }) { _ in }
             }
             #expect(missing.code == .usage)
             #expect(missing.description.contains("\(folder.path)/none"))
@@ -426,7 +426,7 @@ extension LiveTests {
                 try await withHost(
                     in: folder,
                     configure: {
-                        $0.plugins = folder.path
+                        $0.plugins = [folder.path]
                         $0.overrides = ["ghost.key=1"]
                     }
                 ) { _ in }

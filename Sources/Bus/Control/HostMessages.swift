@@ -26,7 +26,21 @@ package protocol HostMessages {
     /// Starts a session's scene again, without its stored state and its links.
     func hostResetSession(session: String) async throws -> SessionStatus
     func hostSceneContent(session: String) async throws -> ScreenContent
+    /// Returns what a session's scene shows, and the state of the session, as soon as it differs from what the asker has, or after a while without a change.
+    /// Who watches a scene asks again after each reply.
+    /// - Parameters:
+    ///   - known: the picture that the asker has; `nil` for none.
+    ///   - state: the state of the session that the asker knows; `nil` for none.
+    ///   - problem: the problem of the session that the asker knows.
+    func hostSceneWatch(
+        session: String, known: SceneRevision?, state: SessionState?, problem: String?
+    ) async throws -> SceneNews
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
+    /// Stores what a person has typed and not sent yet, so that other surfaces and the session's next scene have it.
+    /// - Parameters:
+    ///   - layer: the key of the layer in which it was typed; it is refused if the scene shows another one.
+    ///   - fields: the values of fields, by their names. Secrets, and what is private, stay in the surface.
+    func hostSceneFill(session: String, layer: String, fields: [String: String]) async throws
     /// Returns the fields of a message that are secrets, as the peers have declared that handle it, and the host itself.
     /// - Parameter message: its name, as in a request's header.
     func hostSecretFields(message: String) async throws -> [SecretField]

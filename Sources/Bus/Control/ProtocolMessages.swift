@@ -33,6 +33,7 @@ package enum ProtocolMessages {
     package static let hostRequests: Set<String> = {
         let carrying: Set = [
             HostMessagesList.hostOpen.name, HostMessagesList.hostOpenSession.name, HostMessagesList.hostSceneAct.name,
+            HostMessagesList.hostSceneFill.name,
         ]
         return Set(HostMessagesList.messages.map { $0.name }).subtracting(carrying)
             .union([SceneReportMessagesList.scenePostsHandled.name])

@@ -21,8 +21,9 @@ extension ResponderChain {
     }
 
     /// Returns what peers have done since a time, in seconds since 1970, and what they were refused, the oldest first.
-    package func hostAudit(since time: Double?) async throws -> [AuditEntry] {
-        try await all { try await hostAudit(since: time, after: $0, limit: nil) }
+    package func hostAudit(since time: Double?, after number: Int64? = nil) async throws -> [AuditEntry] {
+        let start = number.map { "\($0)" }
+        return try await all { try await hostAudit(since: time, after: $0 ?? start, limit: nil) }
     }
 
     /// Returns the keys that the host allows, and what is wrong with other lines of its list.

@@ -29,8 +29,16 @@ package protocol SceneMessages {
     func sceneOpen(session: String, link: CBORRaw) async throws
     /// Returns what a session's scene shows.
     @Idempotent func sceneContent(session: String) async throws -> ScreenContent
+    /// Returns what a session's scene shows, as soon as it differs from the picture that the host has, or after a while
+    /// without a change.
+    /// - Parameter known: the number of the host's picture; `nil` for none.
+    func sceneWatch(session: String, known: UInt64?) async throws -> SceneUpdate
     /// Performs an action of the shown content, as a user would.
     func sceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
+    /// Stores what a person has typed and not sent yet.
+    /// - Parameter layer: the key of the layer in which it was typed.
+    /// - Throws: "refused" when the scene shows another layer.
+    func sceneFill(session: String, layer: String, fields: [String: String]) async throws
 }
 
 /// What a scene worker reports to the host, and asks it.

@@ -112,4 +112,6 @@ package final class HubLink {
     package var inFlight: Int { traffic.inFlight }
     /// The number of the host's requests to the peer that have no reply yet: at most ``credits``.
     package var pending: Int { traffic.handedOn.count }
+    /// Whether so many of the host's requests wait for this peer that one which can wait should.
+    package var isBusy: Bool { pending >= credits / 2 }
 }

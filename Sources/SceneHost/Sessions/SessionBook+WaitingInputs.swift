@@ -54,7 +54,8 @@ extension SessionBook {
         }
     }
 
-    private func place(of session: SessionTable.Session) -> Place? {
+    /// Where a session's scene runs and can be asked; `nil` if it does not run now.
+    func place(of session: SessionTable.Session) -> Place? {
         guard case .running(let id) = session.phase, let worker = hub.links[id], !worker.isGone, table.mayAsk(session)
         else { return nil }
         return Place(worker: worker, token: session.token)
@@ -70,6 +71,7 @@ extension SessionBook {
     /// It checks the sessions that have changed, and those with inputs that have reached their deadlines.
     func settleInputs(at now: MonotonicInstant) {
         let changes = table.takeChanges()
+        if !changes.sessions.isEmpty { onChanges?(changes.sessions) }
         var ids = inputs.sessionsDue(at: now)
         guard inputs.count > 0 else { return }
         ids.formUnion(changes.sessions.filter { inputs.hasInputs(of: $0) })

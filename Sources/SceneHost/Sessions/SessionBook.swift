@@ -30,6 +30,8 @@ final class SessionBook {
     /// The sessions that are being opened and are not in the table yet, with the requests that wait for each.
     var opening: [String: [CheckedContinuation<Void, Never>]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
+    /// Called with the sessions whose phase has changed, or that were closed.
+    var onChanges: (@MainActor (Set<String>) -> Void)?
     /// Inputs for scenes that are moving or about to be made, in their order.
     var inputs = Inputs()
     var lastInputOrder: UInt64 = 0

@@ -49,6 +49,7 @@ enum Vectors {
         all += try container()
         all += try scenes()
         all += try operators()
+        all += try watching()
         all += try taps()
         return all
     }

@@ -28,7 +28,7 @@ extension LiveTests {
             try await withHost(
                 in: folder,
                 configure: {
-                    $0.plugins = "\(folder.path)/plugins"
+                    $0.plugins = ["\(folder.path)/plugins"]
                     ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true)
                 }
             ) { live in

@@ -98,7 +98,7 @@ struct PluginManifestTests {
     func unreadableFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "file")
-        let error = try #require(throws: HostError.self) { try PluginManifest.all(in: "\(folder.path)/file") }
+        let error = try #require(throws: HostError.self) { try PluginManifest.all(in: ["\(folder.path)/file"]) }
         #expect(error.description.contains("Not a directory"))
         #expect(!error.description.contains("Cocoa"))
     }
@@ -167,7 +167,7 @@ struct PluginManifestTests {
         let folder = try TemporaryFolder()
         try folder.write(json(["id": #""a""#, "instances": "2"]), to: "1/plugin.json")
         try folder.write(json(["id": #""a-2""#, "instances": "1"]), to: "2/plugin.json")
-        let found = try PluginManifest.all(in: folder.path)
+        let found = try PluginManifest.all(in: [folder.path])
         #expect(found.manifests.map(\.id) == ["a"])
         #expect(found.problems.map(\.reason).first?.contains("'a-2'") == true)
     }
@@ -226,26 +226,37 @@ struct PluginManifestTests {
         try folder.write(json(), to: "c/plugin.json")
         try folder.write("{", to: "d/plugin.json")
         try folder.write("no manifest", to: "e/readme.txt")
-        let found = try PluginManifest.all(in: folder.path)
+        let found = try PluginManifest.all(in: [folder.path])
         #expect(found.manifests.map(\.id) == ["clock", "b"])
         #expect(found.problems.map(\.path) == ["c", "d"].map { "\(folder.path)/\($0)/plugin.json" })
         #expect(found.problems.first?.reason.contains("'clock' is that of \(folder.path)/a already") == true)
     }
 
+    @Test("The plugins of several folders are loaded, and an id that two of them have only once")
+    func severalFolders() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(json(), to: "first/a/plugin.json")
+        try folder.write(json(["id": #""b""#]), to: "second/b/plugin.json")
+        try folder.write(json(), to: "second/c/plugin.json")
+        let found = try PluginManifest.all(in: ["\(folder.path)/first", "\(folder.path)/second"])
+        #expect(found.manifests.map(\.id) == ["clock", "b"])
+        #expect(found.problems.map(\.path) == ["\(folder.path)/second/c/plugin.json"])
+    }
+
     @Test("A folder without plugins is a problem; for a plugin's own folder the message suggests its parent")
     func noPlugins() throws {
         let folder = try TemporaryFolder()
-        let empty = try PluginManifest.all(in: folder.path)
+        let empty = try PluginManifest.all(in: [folder.path])
         #expect(empty.manifests.isEmpty)
         #expect(empty.problems.map(\.description) == ["\(folder.path): no folder in it has a plugin.json"])
         try folder.write(json(), to: "plugin.json")
-        let own = try PluginManifest.all(in: folder.path)
+        let own = try PluginManifest.all(in: [folder.path])
         #expect(own.problems.first?.reason.contains("name the folder above it") == true)
     }
 
     @Test("A folder that does not exist is a configuration error")
     func noFolder() throws {
-        let error = try #require(throws: HostError.self) { try PluginManifest.all(in: "/nowhere/plugins") }
+        let error = try #require(throws: HostError.self) { try PluginManifest.all(in: ["/nowhere/plugins"]) }
         #expect(error.code == .usage)
         #expect(error.description.contains("/nowhere/plugins"))
     }

@@ -21,7 +21,7 @@ struct PluginRestartTests {
         #expect(chmod(executable, 0o755) == 0)
         let (ends, end) = AsyncStream<Bool>.makeStream()
         let supervisor = try PluginSupervisor(
-            folder: folder.path, endpoint: "", overrides: [], logger: LiveHost.logger, isHostBehind: { _ in false },
+            folders: [folder.path], endpoint: "", overrides: [], logger: LiveHost.logger, isHostBehind: { _ in false },
             onEnd: { _, _, wasKilled in end.yield(wasKilled) })
         let clock = try #require(supervisor.instance(named: "clock"))
         let running = Task { await supervisor.run() }

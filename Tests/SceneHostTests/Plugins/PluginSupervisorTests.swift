@@ -20,7 +20,7 @@ struct PluginSupervisorTests {
              "handles": ["clockSet"], "services": ["clock"], "provides": ["time"]}
             """, to: "clock/plugin.json")
         return try PluginSupervisor(
-            folder: folder.path, endpoint: "", overrides: [], logger: LiveHost.logger, isHostBehind: { _ in false },
+            folders: [folder.path], endpoint: "", overrides: [], logger: LiveHost.logger, isHostBehind: { _ in false },
             onEnd: { _, _, _ in })
     }
 

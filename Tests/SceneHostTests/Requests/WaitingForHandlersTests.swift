@@ -331,7 +331,7 @@ extension LiveTests {
                 in: folder,
                 configure: {
                     $0.store = store
-                    $0.plugins = "\(folder.path)/plugins"
+                    $0.plugins = ["\(folder.path)/plugins"]
                 }
             ) { live in
                 expectLonger(live)

@@ -1,0 +1,47 @@
+package import SceneContent
+
+/// The number of a picture of a scene. A scene that continues elsewhere has another token, and counts anew.
+package struct SceneRevision: Codable, Hashable, Sendable {
+    /// The fencing token of the scene.
+    package var token: UInt64
+    /// How often what the scene shows had changed, as its worker has counted while somebody watched.
+    package var number: UInt64
+
+    package init(token: UInt64, number: UInt64) {
+        self.token = token
+        self.number = number
+    }
+}
+
+/// What a scene shows: the whole, or what has changed since the picture that the asker has.
+package struct SceneUpdate: Codable, Hashable, Sendable {
+    package var revision: SceneRevision
+    /// The whole content.
+    package var content: SceneLayers?
+    /// What has changed. With neither a content nor a difference, nothing has changed.
+    package var difference: ContentDifference?
+
+    package init(revision: SceneRevision, content: SceneLayers? = nil, difference: ContentDifference? = nil) {
+        self.revision = revision
+        self.content = content
+        self.difference = difference
+    }
+}
+
+/// What a watcher of a scene is told.
+package struct SceneNews: Codable, Hashable, Sendable {
+    /// What the scene shows, or showed last; `nil` while the host has no picture of it.
+    package var update: SceneUpdate?
+    package var state: SessionState
+    /// Why the scene does not run; `nil` when there is no problem.
+    package var problem: String?
+    /// Since when it is in this state, as far as the host has watched, in seconds since 1970.
+    package var since: Double
+
+    package init(update: SceneUpdate?, state: SessionState, problem: String?, since: Double) {
+        self.update = update
+        self.state = state
+        self.problem = problem
+        self.since = since
+    }
+}

@@ -1,0 +1,209 @@
+import Bus
+import Foundation
+import Hub
+import Logging
+import Messaging
+import ZeroMQ
+
+/// Asks the workers for what the watched scenes show, and answers who watches. It carries out what ``SceneWatches`` decides.
+@MainActor
+final class SceneWatchBook {
+    private let hub: Hub
+    private let sessions: SessionBook
+    private let logger: Logger
+    private var watches = SceneWatches()
+    private var waiting: [SceneWatches.Question: PendingResult<SceneNews>] = [:]
+    /// The tasks that ask the workers, by session.
+    private var asking: [String: Task<Void, Never>] = [:]
+    /// Those of them that wait until their session changes.
+    private var pauses: [String: PendingResult<Void>] = [:]
+    private var faults = LoggedFaults()
+    private var isEnding = false
+    private lazy var timer = LoopTimer { [weak self] in self?.forgetUnwatched() }
+
+    /// How long to wait before a worker is asked again that could not answer.
+    private static let retry = Duration.seconds(1)
+
+    init(hub: Hub, sessions: SessionBook, logger: Logger) {
+        self.hub = hub
+        self.sessions = sessions
+        self.logger = logger
+        sessions.onChanges = { [weak self] in self?.sessionsChanged($0) }
+    }
+
+    /// Whether nobody watches.
+    var isEmpty: Bool { watches.isEmpty }
+
+    /// Waits until there is something that a watcher does not have, or for a while.
+    func news(of id: String, _ known: SceneWatches.Known) async throws -> SceneNews {
+        let session = try sessions.session(id)
+        guard !isEnding else { throw Self.draining }
+        let longest = known.state == nil ? SceneWatches.firstLimit : SceneWatches.limit
+        let limit = MessageContext.current?.timeout.map { min(longest, $0 / 2) } ?? longest
+        let now = MonotonicInstant.now
+        guard
+            let question = watches.ask(
+                id, known, condition: condition(of: session), from: try sessions.sender, at: now, time: Self.time)
+        else {
+            throw SceneCommandError(
+                .overloaded, "it watches \(SceneWatches.maximumQuestions) scenes already: end some of them first")
+        }
+        let answer = PendingResult<SceneNews>()
+        waiting[question] = answer
+        answer.onCancel = { [weak self] in self?.end(question, of: id, with: .failure(CancellationError())) }
+        let expiry = LoopTimer { [weak self] in
+            guard let self, let news = watches.unchanged(question, of: id, at: .now) else { return }
+            end(question, of: id, with: .success(news))
+        }
+        expiry.set(for: now + limit)
+        defer { expiry.cancel() }
+        // Not in the name of who asks first: the picture is for all who watch.
+        begin(id)
+        settle(id)
+        return try await answer.value()
+    }
+
+    /// Begins to ask the worker of a scene.
+    private func begin(_ id: String) {
+        guard asking[id] == nil else { return }
+        asking[id] = MessageContext.with(nil) {
+            Task {
+                await ask(id)
+                asking[id] = nil
+                // Somebody may have asked after the task was cancelled.
+                if watches.isWatched(id), !isEnding { begin(id) }
+            }
+        }
+    }
+
+    private func end(_ question: SceneWatches.Question, of id: String, with result: Result<SceneNews, any Error>) {
+        watches.withdraw(question, of: id, at: .now)
+        waiting.removeValue(forKey: question)?.finish(result)
+        timer.set(noLaterThan: .now + SceneWatches.rest)
+    }
+
+    /// Answers who waits for what is known of a scene now.
+    private func settle(_ id: String) {
+        for (question, news) in watches.answers(of: id, at: .now) { end(question, of: id, with: .success(news)) }
+    }
+
+    private func forgetUnwatched() {
+        let next = watches.forgetUnwatched(at: .now)
+        for (id, task) in asking where !watches.isWatched(id) { task.cancel() }
+        if let next { timer.set(noLaterThan: next) }
+    }
+
+    /// The answer while the host ends. Who watches goes on with the next host, so it is no refusal.
+    private static var draining: MessageError {
+        MessageError(.draining, message: HostMessagesList.hostSceneWatch.name, detail: "the host is ending")
+    }
+
+    /// Fails all questions, because the host ends.
+    func end() {
+        isEnding = true
+        for (_, answer) in waiting {
+            answer.finish(.failure(Self.draining))
+        }
+        waiting = [:]
+        for task in asking.values { task.cancel() }
+        timer.cancel()
+    }
+
+    // MARK: - Sessions
+
+    private func condition(of session: SessionTable.Session) -> SceneWatches.Condition {
+        let status = sessions.status(of: session)
+        return SceneWatches.Condition(state: status.state, problem: status.problem)
+    }
+
+    private static var time: Double { Date().timeIntervalSince1970 }
+
+    /// Tells who watches how sessions are that have changed.
+    private func sessionsChanged(_ ids: Set<String>) {
+        guard !watches.isEmpty else { return }
+        for id in ids where watches.isWatched(id) {
+            guard let session = sessions.table.sessions[id] else {
+                let error = SceneCommandError.notOpen(id)
+                for question in watches.closed(id, at: .now) {
+                    waiting.removeValue(forKey: question)?.finish(.failure(error))
+                }
+                asking[id]?.cancel()
+                continue
+            }
+            watches.changed(id, to: condition(of: session), time: Self.time)
+            settle(id)
+            pauses[id]?.finish(.success(()))
+        }
+    }
+
+    // MARK: - Workers
+
+    /// Asks the worker of a scene for what it shows, again and again, as long as somebody watches.
+    private func ask(_ id: String) async {
+        while watches.isWatched(id), !Task.isCancelled {
+            guard let session = sessions.table.sessions[id], let place = sessions.place(of: session),
+                // Each question uses up a credit until something changes, and inputs need some, too.
+                !place.worker.isBusy
+            else {
+                await pause(id)
+                continue
+            }
+            do {
+                take(watches.received(try await picture(of: id, at: place), of: id), of: id)
+                if watches.revision(of: id) == nil { await pause(id) }
+            } catch let error as MessageError where error.code == .unhandled {
+                // A worker of an earlier version cannot be asked for changes.
+                if let content = try? await plainContent(of: id, at: place) {
+                    take(watches.received(plain: content, of: id, token: place.token), of: id)
+                }
+                await pause(id)
+            } catch {
+                await pause(id)
+            }
+        }
+    }
+
+    /// Answers who waits for a picture that has come.
+    /// - Parameter reason: why it is not shown as it is.
+    private func take(_ reason: String?, of id: String) {
+        if let reason {
+            faults.log(
+                .warning, "a worker's screen cannot be shown", of: id,
+                ["session": "\(id)", "reason": "\(String(foreign: reason))"], to: logger, at: .now)
+        }
+        settle(id)
+    }
+
+    private func plainContent(of id: String, at place: SessionBook.Place) async throws -> ScreenContent {
+        try await hub.router.send(
+            SceneMessagesList.sceneContent(session: id), to: place.worker, session: id, token: place.token,
+            timeout: SceneWatches.limit)
+    }
+
+    private func picture(of id: String, at place: SessionBook.Place) async throws -> SceneUpdate {
+        let known = watches.revision(of: id)
+        func ask(_ known: UInt64?) async throws -> SceneUpdate {
+            try await hub.router.send(
+                SceneMessagesList.sceneWatch(session: id, known: known), to: place.worker, session: id,
+                token: place.token, timeout: SceneWatches.limit * 2)
+        }
+        if let known, known.token == place.token { return try await ask(known.number) }
+        // A scene that is drawn for the first time is in its worker's hands: if the worker crashes, it may be the cause. While it
+        // waits for a change, it is not.
+        return try await sessions.asking(id, SessionTable.Moment.content, token: place.token) { try await ask(nil) }
+    }
+
+    /// Waits until a session has changed, or for a while.
+    private func pause(_ id: String) async {
+        let change = PendingResult<Void>()
+        pauses[id] = change
+        change.onCancel = { change.finish(.success(())) }
+        let timer = LoopTimer { change.finish(.success(())) }
+        timer.set(for: .now + Self.retry)
+        defer {
+            timer.cancel()
+            pauses[id] = nil
+        }
+        try? await change.value()
+    }
+}

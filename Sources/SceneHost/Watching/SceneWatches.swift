@@ -1,0 +1,251 @@
+import Bus
+import Messaging
+import SceneContent
+import ZeroMQ
+
+/// What the scenes show that somebody watches, and who waits for news of them.
+///
+/// A watcher asks, gets an answer when there is something that it does not have, and asks again. So each gets what it can take:
+/// a slow one is told less often, and then what has changed since its last picture. This value decides who is answered, and
+/// with what; ``SceneWatchBook`` asks the workers.
+struct SceneWatches {
+    /// How long a question waits if nothing changes, and how long one of an asker who knows nothing yet waits for the picture of
+    /// a scene that runs.
+    static let limit = Duration.seconds(20)
+    static let firstLimit = Duration.seconds(2)
+    /// How long a scene is watched for which nobody asks any more.
+    static let rest = Duration.seconds(5)
+    /// The most questions of one sender that wait at the same time.
+    static let maximumQuestions = 1000
+    /// The most that a picture, and all pictures, may take in memory: see `ContentNode.cost`. It bounds what workers can make
+    /// the host keep.
+    static let maximumCost = ContentBounds.nodes * 128 + 2 * ContentBounds.bytes
+    static let maximumTotalCost = 400 << 20
+    /// The most earlier pictures of a scene from which a watcher can go on, and what the differences between them may take.
+    static let maximumHistory = 8
+    static let maximumHistoryCost = 1 << 20
+
+    typealias Question = Int
+
+    /// What an asker has.
+    struct Known: Hashable {
+        var revision: SceneRevision?
+        var state: SessionState?
+        var problem: String?
+    }
+
+    /// How a session is.
+    struct Condition: Hashable {
+        var state: SessionState
+        var problem: String?
+    }
+
+    fileprivate struct Earlier {
+        let revision: SceneRevision
+        let layers: SceneLayers
+        /// What the difference to the next picture takes.
+        let cost: Int
+    }
+
+    fileprivate struct Watched {
+        var layers: SceneLayers?
+        var revision: SceneRevision?
+        var cost = 0
+        /// Earlier pictures, the oldest first. They share what has not changed.
+        var history: [Earlier] = []
+        var condition: Condition
+        /// When the condition's state began, in seconds since 1970.
+        var since: Double
+        var questions: [Question: (known: Known, sender: String)] = [:]
+        var askedAt: MonotonicInstant
+    }
+
+    private var scenes: [String: Watched] = [:]
+    private var lastQuestion = 0
+    private var counts: [String: Int] = [:]
+    private var cost = 0
+
+    var isEmpty: Bool { scenes.isEmpty }
+    func isWatched(_ id: String) -> Bool { scenes[id] != nil }
+    /// The number of the picture of a scene; `nil` for none.
+    func revision(of id: String) -> SceneRevision? { scenes[id]?.revision }
+
+    // MARK: - Questions
+
+    /// Notes a question.
+    /// - Parameters:
+    ///   - sender: whose share of the room it takes.
+    ///   - time: the time in seconds since 1970.
+    /// - Returns: the question, or `nil` if its sender has too many.
+    mutating func ask(
+        _ id: String, _ known: Known, condition: Condition, from sender: String, at now: MonotonicInstant, time: Double
+    ) -> Question? {
+        guard counts[sender, default: 0] < Self.maximumQuestions else { return nil }
+        lastQuestion += 1
+        var watched = scenes[id] ?? Watched(condition: condition, since: time, askedAt: now)
+        watched.questions[lastQuestion] = (known, sender)
+        watched.askedAt = now
+        scenes[id] = watched
+        counts[sender, default: 0] += 1
+        changed(id, to: condition, time: time)
+        return lastQuestion
+    }
+
+    /// Removes a question, which is answered or for which nobody waits.
+    mutating func withdraw(_ question: Question, of id: String, at now: MonotonicInstant) {
+        guard let asked = scenes[id]?.questions.removeValue(forKey: question) else { return }
+        scenes[id]?.askedAt = now
+        let count = counts[asked.sender, default: 1] - 1
+        counts[asked.sender] = count > 0 ? count : nil
+    }
+
+    /// The questions to answer now, with the answers.
+    mutating func answers(of id: String, at now: MonotonicInstant) -> [Question: SceneNews] {
+        guard let watched = scenes[id] else { return [:] }
+        var answers: [Question: SceneNews] = [:]
+        // Watchers with the same picture get the same difference, which is made once.
+        var differences: [SceneRevision: ContentDifference] = [:]
+        for (question, asked) in watched.questions where watched.isNews(to: asked.known) {
+            answers[question] = watched.news(for: asked.known.revision, &differences)
+        }
+        for question in answers.keys { withdraw(question, of: id, at: now) }
+        return answers
+    }
+
+    /// The answer to a question that has waited long enough.
+    mutating func unchanged(_ question: Question, of id: String, at now: MonotonicInstant) -> SceneNews? {
+        guard let watched = scenes[id], let asked = watched.questions[question] else { return nil }
+        withdraw(question, of: id, at: now)
+        var differences: [SceneRevision: ContentDifference] = [:]
+        return watched.news(for: asked.known.revision, &differences)
+    }
+
+    // MARK: - News
+
+    /// Takes the condition of a watched session.
+    mutating func changed(_ id: String, to condition: Condition, time: Double) {
+        guard let before = scenes[id]?.condition, before != condition else { return }
+        if before.state != condition.state { scenes[id]?.since = time }
+        scenes[id]?.condition = condition
+    }
+
+    /// Takes what a worker has answered.
+    /// - Returns: why it is not shown; `nil` if it is.
+    mutating func received(_ update: SceneUpdate, of id: String) -> String? {
+        guard var watched = scenes[id] else { return nil }
+        var layers: SceneLayers
+        var difference: ContentDifference?
+        if let content = update.content {
+            layers = content
+        } else if let change = update.difference {
+            guard let before = watched.layers, watched.revision?.token == update.revision.token else { return nil }
+            do throws(DifferenceDoesNotFit) {
+                layers = try before.applying(change)
+                difference = change
+            } catch {
+                // The next question asks for the whole.
+                scenes[id]?.revision = nil
+                return "\(error)"
+            }
+        } else {
+            return nil
+        }
+        var problem: String?
+        var size = layers.node.cost
+        if !layers.isWellFormed || size > Self.maximumCost || cost - watched.cost + size > Self.maximumTotalCost {
+            problem = layers.isWellFormed ? "it is too large" : "its parts are not in the form of the protocol"
+            layers = .unreadable(problem ?? "")
+            size = layers.node.cost
+            difference = nil
+        }
+        watched.remember(difference: difference, until: layers)
+        cost += size - watched.cost
+        watched.cost = size
+        watched.layers = layers
+        watched.revision = update.revision
+        scenes[id] = watched
+        return problem
+    }
+
+    /// Takes the plain content of a scene whose worker cannot be asked for changes.
+    mutating func received(plain content: ScreenContent, of id: String, token: UInt64) -> String? {
+        guard let watched = scenes[id] else { return nil }
+        let layers = SceneLayers([ContentLayer(key: "screen", title: content.title, blocks: content.blocks)]).bounded
+        let before = watched.revision?.token == token ? watched.revision?.number ?? 0 : 0
+        if layers == watched.layers, before > 0 { return nil }
+        return received(
+            SceneUpdate(revision: SceneRevision(token: token, number: before + 1), content: layers), of: id)
+    }
+
+    /// Forgets a session that is closed.
+    /// - Returns: the questions to fail.
+    mutating func closed(_ id: String, at now: MonotonicInstant) -> [Question] {
+        let questions = scenes[id].map { Array($0.questions.keys) } ?? []
+        for question in questions { withdraw(question, of: id, at: now) }
+        forget(id)
+        return questions
+    }
+
+    /// Forgets the scenes for which nobody has asked for a while.
+    /// - Returns: when to look again; `nil` if nobody watches.
+    mutating func forgetUnwatched(at now: MonotonicInstant) -> MonotonicInstant? {
+        var next: MonotonicInstant?
+        for (id, watched) in scenes where watched.questions.isEmpty {
+            let end = watched.askedAt + Self.rest
+            if end <= now { forget(id) } else { next = min(next ?? end, end) }
+        }
+        return next
+    }
+
+    private mutating func forget(_ id: String) {
+        if let watched = scenes.removeValue(forKey: id) { cost -= watched.cost }
+    }
+}
+
+extension SceneWatches.Watched {
+    fileprivate func isNews(to known: SceneWatches.Known) -> Bool {
+        // The first answer has the picture, if there will be one.
+        if known.state == nil, layers == nil, condition.state == .running { return false }
+        if known.state != condition.state || known.problem != condition.problem { return true }
+        return revision != nil && known.revision != revision
+    }
+
+    fileprivate func news(
+        for known: SceneRevision?, _ differences: inout [SceneRevision: ContentDifference]
+    ) -> SceneNews {
+        var update: SceneUpdate?
+        if let layers, let revision {
+            update = SceneUpdate(revision: revision)
+            if let known, known != revision, let earlier = history.last(where: { $0.revision == known }) {
+                let difference = differences[known] ?? layers.difference(from: earlier.layers)
+                differences[known] = difference
+                update?.difference = difference
+            } else if known != revision {
+                update?.content = layers
+            }
+        }
+        return SceneNews(update: update, state: condition.state, problem: condition.problem, since: since)
+    }
+
+    /// Keeps the picture, before another one takes its place.
+    fileprivate mutating func remember(difference: ContentDifference?, until layers: SceneLayers) {
+        guard let before = self.layers, let revision else { return }
+        let change = difference ?? layers.difference(from: before)
+        history.append(.init(revision: revision, layers: before, cost: change.node.cost))
+        var sum = history.reduce(0) { $0 + $1.cost }
+        while let first = history.first,
+            history.count > SceneWatches.maximumHistory || sum > SceneWatches.maximumHistoryCost
+        {
+            sum -= first.cost
+            history.removeFirst()
+        }
+    }
+}
+
+extension SceneLayers {
+    /// What is shown instead of a content that cannot be.
+    fileprivate static func unreadable(_ reason: String) -> SceneLayers {
+        let text = TextBlock("The scene's worker has sent a screen that cannot be shown: \(reason).", level: .error)
+        return SceneLayers([ContentLayer(key: "screen", title: "", blocks: [("unreadable", text.node)])])
+    }
+}

@@ -1,0 +1,178 @@
+import Bus
+import SceneContent
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+/// Who is told what of a watched scene.
+struct SceneWatchesTests {
+    private let start = MonotonicInstant.now
+    private static let running = SceneWatches.Condition(state: .running)
+
+    @Test("A question waits until there is a picture that the asker does not have", .timeLimit(.minutes(1)))
+    func waits() throws {
+        var watches = SceneWatches()
+        let question = try ask(&watches, known: nil)
+        #expect(watches.answers(of: "s", at: start).isEmpty)
+        #expect(watches.received(update(1, "one"), of: "s") == nil)
+        let answer = try present(watches.answers(of: "s", at: start)[question])
+        #expect(answer.update == update(1, "one"))
+        let next = try ask(&watches, known: revision(1))
+        #expect(watches.answers(of: "s", at: start).isEmpty)
+        #expect(watches.received(difference(2, "two", since: "one"), of: "s") == nil)
+        let second = try present(watches.answers(of: "s", at: start)[next])
+        #expect(second.update?.revision == revision(2))
+        #expect(try content("one").applying(try present(second.update?.difference)) == content("two"))
+    }
+
+    @Test("A watcher with an earlier picture gets the difference from it; one with an unknown picture gets the whole")
+    func earlier() throws {
+        var watches = SceneWatches()
+        _ = try ask(&watches, known: nil)
+        _ = watches.received(update(1, "one"), of: "s")
+        for number in 2...5 {
+            _ = watches.received(
+                difference(UInt64(number), "\(number)", since: number == 2 ? "one" : "\(number - 1)"), of: "s")
+        }
+        let slow = try ask(&watches, known: revision(2))
+        let other = try ask(&watches, known: SceneRevision(token: 99, number: 2))
+        let answers = watches.answers(of: "s", at: start)
+        #expect(try content("2").applying(try present(answers[slow]?.update?.difference)) == content("5"))
+        #expect(answers[other]?.update == update(5, "5"))
+    }
+
+    @Test("Earlier pictures are kept in bounded number and size")
+    func history() throws {
+        var watches = SceneWatches()
+        _ = try ask(&watches, known: nil)
+        _ = watches.received(update(1, "1"), of: "s")
+        for number in 2...UInt64(SceneWatches.maximumHistory) + 3 {
+            _ = watches.received(difference(number, "\(number)", since: "\(number - 1)"), of: "s")
+        }
+        let lost = try ask(&watches, known: revision(1))
+        let kept = try ask(&watches, known: revision(5))
+        let answers = watches.answers(of: "s", at: start)
+        #expect(answers[lost]?.update?.content != nil)
+        #expect(answers[kept]?.update?.difference != nil)
+        // A picture that differs in too many parts is not kept at all.
+        let large = SceneLayers([
+            ContentLayer(
+                key: "screen", title: "",
+                blocks: (0..<400).map { index in
+                    ("\(index)", ListBlock((0..<20).map { .init(key: "\($0)", title: "row") }).node)
+                })
+        ])
+        _ = watches.received(SceneUpdate(revision: revision(50), content: large), of: "s")
+        let before = try ask(&watches, known: revision(11))
+        #expect(watches.answers(of: "s", at: start)[before]?.update?.content == large)
+    }
+
+    @Test("The first answer of a scene that runs has its picture, or comes at the end of the wait")
+    func first() throws {
+        var watches = SceneWatches()
+        let question = try present(
+            watches.ask("s", .init(), condition: Self.running, from: "console", at: start, time: 100))
+        #expect(watches.answers(of: "s", at: start).isEmpty)
+        _ = watches.received(update(1, "one"), of: "s")
+        #expect(watches.answers(of: "s", at: start)[question]?.update == update(1, "one"))
+        let waiting = SceneWatches.Condition(state: .waiting, problem: "no worker")
+        let other = try present(watches.ask("t", .init(), condition: waiting, from: "console", at: start, time: 100))
+        #expect(watches.answers(of: "t", at: start)[other]?.state == .waiting)
+    }
+
+    @Test("A change of the session's state is news, also without a picture, and has its time")
+    func state() throws {
+        var watches = SceneWatches()
+        let question = try ask(&watches, known: nil)
+        watches.changed("s", to: .init(state: .waiting, problem: "no worker"), time: 200)
+        let answer = try present(watches.answers(of: "s", at: start)[question])
+        #expect(answer == SceneNews(update: nil, state: .waiting, problem: "no worker", since: 200))
+        let again = watches.ask(
+            "s", .init(state: .waiting, problem: "no worker"), condition: .init(state: .waiting, problem: "no worker"),
+            from: "console", at: start, time: 300)
+        #expect(watches.answers(of: "s", at: start).isEmpty)
+        watches.changed("s", to: .init(state: .waiting, problem: "another reason"), time: 400)
+        #expect(watches.answers(of: "s", at: start)[try present(again)]?.since == 200)
+    }
+
+    @Test("What a worker sends in the wrong form, or too large, is replaced by a text, and what comes next is taken")
+    func hostile() throws {
+        var watches = SceneWatches()
+        _ = try ask(&watches, known: nil)
+        let nonsense = SceneLayers(node: .map(["layers": .map(["a": .list([])])]))
+        #expect(watches.received(SceneUpdate(revision: revision(1), content: nonsense), of: "s") != nil)
+        #expect(watches.received(update(2, "good"), of: "s") == nil)
+        let huge = SceneLayers(
+            node: .map([
+                "layers": .map([
+                    "screen": .map([
+                        "blocks": .map([:]), "x": .list(Array(repeating: 1, count: 3 * ContentBounds.nodes)),
+                    ])
+                ])
+            ]))
+        #expect(watches.received(SceneUpdate(revision: revision(3), content: huge), of: "s") != nil)
+        let question = try ask(&watches, known: nil)
+        let shown = try present(watches.answers(of: "s", at: start)[question]?.update?.content)
+        #expect(shown.isWellFormed && shown.node.cost < 5000)
+    }
+
+    @Test("A difference that does not fit makes the next question ask for the whole")
+    func doesNotFit() throws {
+        var watches = SceneWatches()
+        _ = try ask(&watches, known: nil)
+        _ = watches.received(update(1, "one"), of: "s")
+        let wrong = ContentDifference(node: .map(["layers": .map(["other": .map(["title": "x"])])]))
+        #expect(watches.received(SceneUpdate(revision: revision(2), difference: wrong), of: "s") != nil)
+        #expect(watches.revision(of: "s") == nil)
+    }
+
+    @Test("A sender's questions are limited, and withdrawn ones are not counted")
+    func limit() throws {
+        var watches = SceneWatches()
+        for _ in 0..<SceneWatches.maximumQuestions { _ = try ask(&watches, known: nil) }
+        let last = watches.ask("s", .init(), condition: Self.running, from: "console", at: start, time: 1)
+        #expect(last == nil)
+        _ = try ask(&watches, known: nil, from: "other")
+        watches.withdraw(1, of: "s", at: start)
+        _ = try ask(&watches, known: nil)
+    }
+
+    @Test("A scene is forgotten a while after the last question")
+    func forgotten() throws {
+        var watches = SceneWatches()
+        let question = try ask(&watches, known: nil)
+        #expect(watches.forgetUnwatched(at: start + .seconds(100)) == nil)
+        watches.withdraw(question, of: "s", at: start)
+        #expect(watches.forgetUnwatched(at: start + .seconds(1)) == start + SceneWatches.rest)
+        #expect(watches.isWatched("s"))
+        #expect(watches.forgetUnwatched(at: start + SceneWatches.rest) == nil)
+        #expect(watches.isEmpty)
+    }
+
+    private func ask(
+        _ watches: inout SceneWatches, known: SceneRevision?, from sender: String = "console"
+    ) throws -> SceneWatches.Question {
+        try present(
+            watches.ask(
+                "s", .init(revision: known, state: .running), condition: Self.running, from: sender, at: start,
+                time: 100))
+    }
+
+    private func revision(_ number: UInt64) -> SceneRevision { SceneRevision(token: 7, number: number) }
+
+    private func content(_ text: String) -> SceneLayers {
+        SceneLayers([ContentLayer(key: "screen", title: "", blocks: [("text", TextBlock(text).node)])])
+    }
+
+    private func update(_ number: UInt64, _ text: String) -> SceneUpdate {
+        SceneUpdate(revision: revision(number), content: content(text))
+    }
+
+    private func difference(_ number: UInt64, _ text: String, since earlier: String) -> SceneUpdate {
+        SceneUpdate(revision: revision(number), difference: content(text).difference(from: content(earlier)))
+    }
+}
+
+/// Returns a value that must be there. `#require` cannot read what a mutating method returns.
+private func present<Value>(_ value: Value?) throws -> Value { try #require(value) }
