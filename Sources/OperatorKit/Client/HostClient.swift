@@ -141,6 +141,12 @@ package final class HostClient {
         set { watch.onReadyAgain = newValue }
     }
 
+    /// Called when the link was lost, and each time that it could not be made again.
+    package var onLost: @MainActor () -> Void {
+        get { watch.onLost }
+        set { watch.onLost = newValue }
+    }
+
     /// Whether the host is attached now.
     package var isAttached: Bool { link.isReady }
 
@@ -158,14 +164,35 @@ package final class HostClient {
     /// For a command that keeps running while the host is unreachable.
     package func sayWhenAway() { watch.sayWhenAway() }
 
-    /// Waits until Ctrl-C or SIGTERM.
+    /// Waits until Ctrl-C or SIGTERM. Reports when the link is lost and attached again, as with ``sayWhenAway()``.
     /// - Throws: ``CommandError`` when the host refuses the link permanently.
     package func goOnUntilInterrupted() async throws {
-        let refusals = watch.refusals()
-        let waiting: @MainActor @Sendable () async throws -> Void = {
-            for await refusal in refusals { throw refusal }
+        sayWhenAway()
+        try await untilInterrupted { try await self.untilRefused() }
+    }
+
+    /// Runs a body, and cancels it at Ctrl-C or SIGTERM. Reports as ``goOnUntilInterrupted()`` does.
+    /// - Throws: the body's error; ``CommandError`` when the host refuses the link permanently.
+    package func goOnUntilInterrupted(_ body: @escaping @MainActor @Sendable () async throws -> Void) async throws {
+        sayWhenAway()
+        try await untilInterrupted { try await self.unlessRefused(body) }
+    }
+
+    /// Runs a body, and cancels it when the host refuses the link permanently.
+    /// - Throws: the body's error; ``CommandError`` for the refusal.
+    package func unlessRefused(_ body: @escaping @MainActor @Sendable () async throws -> Void) async throws {
+        let refused: @MainActor @Sendable () async throws -> Void = { try await self.untilRefused() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(operation: body)
+            group.addTask(operation: refused)
+            defer { group.cancelAll() }
+            try await group.next()
         }
-        try await untilInterrupted(waiting)
+    }
+
+    /// Waits until the host refuses the link permanently, or the task is cancelled.
+    private func untilRefused() async throws {
+        for await refusal in watch.refusals() { throw refusal }
     }
 }
 

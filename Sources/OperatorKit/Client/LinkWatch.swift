@@ -18,6 +18,7 @@ final class LinkWatch: LinkDelegate {
     private(set) var refusal: CommandError?
     var onTap: @MainActor (Frame) -> Void = { _ in }
     var onReadyAgain: @MainActor () -> Void = {}
+    var onLost: @MainActor () -> Void = {}
     private let link: Link
     private let knownKeys: @MainActor () -> Set<String>
     private let onDependencies: @MainActor (DependencyReplica.Action) -> Void
@@ -63,9 +64,10 @@ final class LinkWatch: LinkDelegate {
 
     /// A stream that delivers the host's permanent refusal.
     func refusals() -> AsyncStream<CommandError> {
-        sayWhenAway()
         let (refusals, refused) = AsyncStream<CommandError>.makeStream()
         self.refused = refused
+        // It may have come before somebody waits for it.
+        if let refusal { refused.yield(refusal) }
         return refusals
     }
 
@@ -85,6 +87,7 @@ final class LinkWatch: LinkDelegate {
     }
 
     func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
+        defer { onLost() }
         switch phase {
         case .attaching(let outcome, _):
             if case .refused(let reason) = loss { phase = .attaching(outcome, refusal: reason) }

@@ -18,12 +18,12 @@ package func printJSON(_ session: SessionStatus) throws {
     printJSON(try CBORValue(encoding: session).withTokenAsText)
 }
 
-/// Prints sessions as one line of JSON, each with its fencing token as a string.
-package func printJSON(_ sessions: [SessionStatus]) throws {
-    printJSON(.array(try sessions.map { try CBORValue(encoding: $0).withTokenAsText }))
-}
-
 extension CBORValue {
+    /// Makes the list of sessions that is printed as JSON, each with its fencing token as a string.
+    package init(listing sessions: [SessionStatus]) throws {
+        self = .array(try sessions.map { try CBORValue(encoding: $0).withTokenAsText })
+    }
+
     /// The largest number up to which a `Double` represents each whole number. Most readers of JSON use one.
     private static let maximumExact: UInt64 = 1 << 53
 

@@ -1,19 +1,6 @@
 import Messaging
 
 extension String {
-    /// The text for one line of a terminal, with control characters replaced by U+FFFD.
-    ///
-    /// The name of a peer or a disk must not move the cursor, hide the text before it, or start a new line.
-    package var printable: String {
-        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable ? "\u{FFFD}" : $0 }))
-    }
-
-    /// The text for several lines of a terminal: like ``printable``, but line feeds stay.
-    package var printableLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
-    }
-
     /// A line of a process's output for a terminal: without the sequences that control it, such as colours. Tabs stay. Of
     /// a line that has been written again after a carriage return, the last state is shown.
     package var printableOutput: String {

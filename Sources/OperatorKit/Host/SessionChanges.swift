@@ -46,9 +46,7 @@ extension RemoteHost {
     fileprivate func sessionsUnlessAway() async throws -> [RemoteSession]? {
         do {
             return try await sessions()
-        } catch let error as MessageError
-            where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
-        {
+        } catch let error as MessageError where error.isOfAwayHost {
             if let refusal = client.refusal { throw refusal }
             if client.isClosed { throw error }
             return nil

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import Foundation
 import OperatorKit
+import PeerLink
 
 struct AuditCommand: LoopCommand {
     static let configuration = CommandConfiguration(
@@ -12,30 +13,68 @@ struct AuditCommand: LoopCommand {
             on its machine, and USER for one that acted for itself, or for a user \
             that was refused.
 
+            With --watch, the newest 1000 entries are shown.
+
             EXAMPLES:
               scenebus audit
               scenebus audit --since 2h
               scenebus audit --since 2027-01-31T18:00:00Z --json
+              scenebus audit --since 1m --watch
             """)
     @OptionGroup var client: ClientOptions
+    @OptionGroup var watching: WatchOptions
     @Option(
         help: "The earliest time: a time such as 2027-01-31T18:00:00Z, or a span before now such as 45m, 12h or 30d.")
     var since = "1d"
 
     func execute() async throws {
         let time = try TimeSpan.time(since, .before, Date())
-        let entries = try await client.withHost {
-            try await $0.chain.hostAudit(since: time.timeIntervalSince1970)
+        let trail = AuditTrail(since: time, limit: watching.watch ? 1000 : nil)
+        try await watching.show(of: client) { host in
+            try await trail.read(from: host)
+            return try listing(of: trail.entries, since: time)
         }
-        if client.json { return try printJSON(entries) }
-        guard !entries.isEmpty else { return printLine("nothing was done since \(time.formatted(.iso8601))") }
-        var table = Table("TIME", "PEER", "KEY", "USER", "ROLE", "ACTION", "OBJECT", "OUTCOME", flexible: "OUTCOME")
+    }
+
+    private func listing(of entries: [AuditEntry], since time: Date) throws -> TableListing {
+        var table = Table(
+            "TIME", "PEER", "KEY", "USER", "ROLE", "ACTION", "OBJECT", "OUTCOME", flexible: "OUTCOME", isLog: true)
         for entry in entries {
             table.add(
                 Date(timeIntervalSince1970: entry.time).formatted(.iso8601), entry.peer.isEmpty ? "-" : entry.peer,
                 entry.key ?? "-", entry.user ?? "-", entry.role, entry.action,
-                entry.object.isEmpty ? "-" : entry.object, entry.outcome)
+                entry.object.isEmpty ? "-" : entry.object, entry.outcome,
+                comparing: ["\(entry.number)", "\(entry.time)"])
         }
-        table.print()
+        return try TableListing(
+            table, whenEmpty: "nothing was done since \(time.formatted(.iso8601))", json: entries)
+    }
+}
+
+/// The entries of an audit that have been read, of which a watch asks only for the further ones.
+@MainActor
+private final class AuditTrail {
+    private(set) var entries: [AuditEntry] = []
+    private let time: Date
+    private let limit: Int?
+    /// The life of the host that has numbered the entries.
+    private var epoch: UInt64?
+
+    /// - Parameter limit: how many entries are kept, the newest ones; `nil` for all.
+    init(since time: Date, limit: Int?) {
+        self.time = time
+        self.limit = limit
+    }
+
+    /// Asks the host for the entries that are not read yet.
+    func read(from host: HostClient) async throws {
+        let present = host.link.welcome?.epoch
+        // A host without a store numbers its entries from the beginning.
+        let isSameLife = epoch == present
+        let new = try await host.chain.hostAudit(
+            since: time.timeIntervalSince1970, after: isSameLife ? entries.last?.number : nil)
+        epoch = present
+        entries = (isSameLife ? entries : []) + new
+        if let limit { entries = entries.suffix(limit) }
     }
 }

@@ -15,6 +15,7 @@ struct DependenciesCommand: ParsableCommand {
             commandName: "ls", abstract: "Lists the entries without their values.",
             discussion: "SIZE is that of the value in bytes, as it is sent. OWNER is the peer that has set the entry.")
         @OptionGroup var client: ClientOptions
+        @OptionGroup var watching: WatchOptions
 
         private struct Row: Encodable {
             let key: String
@@ -25,21 +26,26 @@ struct DependenciesCommand: ParsableCommand {
         }
 
         func execute() async throws {
-            let entries = try await client.withHost { try await $0.chain.hostDependencies() }
-            if client.json {
-                return try printJSON(
-                    entries.map {
-                        Row(
-                            key: $0.key, revision: $0.revision, owner: $0.owner,
-                            ownerGoneSeconds: $0.ownerGoneSeconds, size: $0.value.count)
-                    })
-            }
-            guard !entries.isEmpty else { return printLine("the container has no entries") }
+            try await watching.show(of: client) { try listing(of: try await $0.chain.hostDependencies()) }
+        }
+
+        private func listing(of entries: [DependencyStatus]) throws -> TableListing {
             var table = Table("KEY", "REVISION", "SIZE", "OWNER")
             for entry in entries {
-                table.add(entry.key, "\(entry.revision)", "\(entry.value.count)", ShownEntry(entry).ownerInWords)
+                let shown = ShownEntry(entry)
+                table.add(
+                    entry.key, "\(entry.revision)", "\(entry.value.count)", shown.ownerInWords,
+                    comparing: shown.withoutAge)
             }
-            table.print()
+            var listing = try TableListing(
+                table, whenEmpty: "the container has no entries",
+                json: entries.map {
+                    Row(
+                        key: $0.key, revision: $0.revision, owner: $0.owner, ownerGoneSeconds: $0.ownerGoneSeconds,
+                        size: $0.value.count)
+                })
+            listing.ages = ShownEntry.ages
+            return listing
         }
     }
 
@@ -47,7 +53,8 @@ struct DependenciesCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Prints all entries, or one entry.",
             discussion: """
-                'scenebus deps ls' lists the entries without their values.
+                'scenebus deps ls' lists the entries without their values. 'scenebus deps watch' prints those that change, \
+                without a look in between; --watch shows all of them again.
 
                 OWNER is the peer that has set the entry. An owner that is "gone" is not attached; the entry keeps the \
                 last value that it set.
@@ -56,19 +63,32 @@ struct DependenciesCommand: ParsableCommand {
                 number beyond 2^53, which most readers would round. Bytes are base64. A map whose keys would be equal in JSON, such as 1 and "1", is a list of [key, value] pairs.
                 """)
         @OptionGroup var client: ClientOptions
+        @OptionGroup var watching: WatchOptions
         @Argument(help: "The entry's key.") var key: String?
+
+        func validate() throws {
+            if let key, watching.watch {
+                throw ValidationError("--watch is for the table of all entries; see 'scenebus deps watch \(key)'")
+            }
+        }
 
         func execute() async throws {
             if let key { return try await printEntry(key) }
-            let entries = try await client.withHost { try await $0.chain.hostDependencies() }.map { ShownEntry($0) }
-            if client.json { return try printJSON(entries) }
+            try await watching.show(of: client) {
+                try listing(of: try await $0.chain.hostDependencies().map { ShownEntry($0) })
+            }
+        }
+
+        private func listing(of entries: [ShownEntry]) throws -> TableListing {
             var table = Table("KEY", "REVISION", "OWNER", "VALUE")
             for entry in entries {
                 table.add(
                     entry.key, "\(entry.revision)", entry.ownerInWords,
-                    entry.value.diagnostic(maximumLength: 100))
+                    entry.value.diagnostic(maximumLength: 100), comparing: entry.withoutAge)
             }
-            table.print()
+            var listing = try TableListing(table, json: entries)
+            listing.ages = ShownEntry.ages
+            return listing
         }
 
         private func printEntry(_ key: String) async throws {
@@ -158,6 +178,12 @@ struct ShownEntry: Encodable, Sendable {
         owner = entry.owner
         ownerGoneSeconds = entry.ownerGoneSeconds
     }
+
+    /// The paths of what differs with each look, in the JSON of a list of entries.
+    static let ages = [["ownerGoneSeconds"]]
+
+    /// What differs when the entry has changed: a value has a revision of its own.
+    var withoutAge: [String] { [key, "\(revision)", owner, "\(ownerGoneSeconds == nil)"] }
 
     /// The owner, and for how long it has been gone.
     var ownerInWords: String { (owner.isEmpty ? "host" : owner) + (goneFor.map { " (gone for \($0))" } ?? "") }

@@ -2,6 +2,7 @@ import OperatorKit
 import ArgumentParser
 import Bus
 import Messaging
+import PeerLink
 
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,41 +28,32 @@ struct PluginsCommand: ParsableCommand {
                 "startedByHost" is false for them.
                 """)
         @OptionGroup var client: ClientOptions
+        @OptionGroup var watching: WatchOptions
 
         func execute() async throws {
-            let (plugins, others, versions, problems, host) = try await client.withHost { host in
-                let plugins = try await host.chain.hostPlugins()
-                let names = Set(plugins.map(\.instance))
-                let others = try await host.chain.hostLinks().filter {
-                    [.plugin, .worker].contains($0.role) && !names.contains($0.peer)
-                }
-                // A worker says its version when it attaches.
-                var versions: [String: String] = [:]
-                if !others.isEmpty {
-                    for worker in try await host.chain.hostWorkers() where !worker.software.isEmpty {
-                        versions[worker.worker] = worker.software
-                    }
-                }
-                var problems = 0
-                if plugins.isEmpty, others.isEmpty {
-                    problems = try await host.chain.hostStatus().pluginProblems?.count ?? 0
-                }
-                return (plugins, others, versions, problems, host.welcome.pid)
+            try await watching.show(of: client) { try await listing(from: $0) }
+        }
+
+        @MainActor
+        private func listing(from client: HostClient) async throws -> TableListing {
+            let plugins = try await client.chain.hostPlugins()
+            let names = Set(plugins.map(\.instance))
+            let others = try await client.chain.hostLinks().filter {
+                [.plugin, .worker].contains($0.role) && !names.contains($0.peer)
             }
-            if client.json {
-                return try printJSON(
-                    plugins.map { Process(status: $0, startedByHost: true) }
-                        + others.map {
-                            Process(status: PluginStatus($0, version: versions[$0.peer]), startedByHost: false)
-                        })
+            // A worker says its version when it attaches.
+            var versions: [String: String] = [:]
+            if !others.isEmpty {
+                for worker in try await client.chain.hostWorkers() where !worker.software.isEmpty {
+                    versions[worker.worker] = worker.software
+                }
             }
-            guard !plugins.isEmpty || !others.isEmpty else {
-                return printLine(
-                    problems == 0
-                        ? "the host runs no plugins; start it with 'scenebus host --plugins FOLDER'"
-                        : "the host runs no plugins, because of \(problems) problem\(problems == 1 ? "" : "s"): "
-                            + "see 'scenebus status'")
+            var problems = 0
+            if plugins.isEmpty, others.isEmpty {
+                problems = try await client.chain.hostStatus().pluginProblems?.count ?? 0
             }
+            // A watch may have another host than the first one by now.
+            let host = client.link.welcome?.pid ?? client.welcome.pid
             var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", flexible: "ADDS")
             for plugin in plugins {
                 let adds = plugin.handles + plugin.provides.map { "." + $0 } + plugin.scenes.map { "scene " + $0 }
@@ -74,7 +66,16 @@ struct PluginsCommand: ParsableCommand {
                     link.peer, versions[link.peer] ?? "-", PluginState.attached.rawValue, "\(link.pid)", "-",
                     link.pid == host ? "(linked into the host)" : "(\(link.role.rawValue), not started by this host)")
             }
-            table.print()
+            return try TableListing(
+                table,
+                whenEmpty: problems == 0
+                    ? "the host runs no plugins; start it with 'scenebus host --plugins FOLDER'"
+                    : "the host runs no plugins, because of \(problems) problem\(problems == 1 ? "" : "s"): "
+                        + "see 'scenebus status'",
+                json: plugins.map { Process(status: $0, startedByHost: true) }
+                    + others.map {
+                        Process(status: PluginStatus($0, version: versions[$0.peer]), startedByHost: false)
+                    })
         }
 
         /// A process as it is printed in JSON.

@@ -25,22 +25,27 @@ struct SessionsCommand: ParsableCommand {
                                of two workers when they crashed stays here: see 'scenebus sessions retry --help'
                 """)
         @OptionGroup var client: ClientOptions
+        @OptionGroup var watching: WatchOptions
         @Option(help: "List only the sessions that are assigned to this worker.") var worker: String?
 
         func execute() async throws {
-            let sessions = try await client.withHost { try await $0.chain.hostSessions(of: worker) }
-            if client.json { return try printJSON(sessions) }
-            guard !sessions.isEmpty else {
-                return printLine(
-                    worker == nil ? "no session is open; 'scenebus sessions open' opens one" : "it has no sessions")
+            try await watching.show(of: client) { host in
+                try listing(of: try await host.chain.hostSessions(of: worker))
             }
+        }
+
+        private func listing(of sessions: [SessionStatus]) throws -> TableListing {
             var table = Table("SESSION", "CONFIGURATION", "ROLE", "STATE", "WORKER", "PID", "PROBLEM")
             for session in sessions {
                 table.add(
                     session.session, session.configuration, session.role, session.state.rawValue, session.worker ?? "-",
                     session.pid.map { "\($0)" } ?? "-", session.problem ?? "")
             }
-            table.print()
+            return TableListing(
+                table,
+                whenEmpty: worker == nil
+                    ? "no session is open; 'scenebus sessions open' opens one" : "it has no sessions",
+                json: try CBORValue(listing: sessions))
         }
     }
 

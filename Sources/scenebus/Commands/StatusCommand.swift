@@ -8,35 +8,55 @@ struct StatusCommand: LoopCommand {
         commandName: "status", abstract: "Shows the host's sessions, links, counters and problems.")
 
     @OptionGroup var client: ClientOptions
+    @OptionGroup var watching: WatchOptions
+
+    /// The counters that grow with each look.
+    private static let traffic = ["frames in", "frames out"]
 
     func execute() async throws {
-        let (status, all) = try await client.withHost { host in
-            (try await host.chain.hostStatus(), try await host.chain.hostLinks())
+        try await watching.show(of: client) { host in
+            try listing(of: try await host.chain.hostStatus(), try await host.chain.hostLinks())
         }
-        if client.json { return try printJSON(Report(status: status, links: all)) }
-        printLine(
-            "host '\(status.name)', process \(status.pid), up \(whole(status.uptimeSeconds)) s, epoch \(status.epoch)")
-        for endpoint in status.endpoints { printLine("  \(endpoint)") }
-        printLine(
-            "sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)"
-        )
+    }
+
+    private func listing(of status: HostStatus, _ all: [LinkStatus]) throws -> TableListing {
         var links = Table("LINK", "PEER", "ROLE", "PID", "SILENT", "PENDING", "SESSIONS")
         for link in all {
+            let (number, role, pid) = ("\(link.link)", link.role.rawValue, "\(link.pid)")
+            let (pending, sessions) = ("\(link.pendingRequests)", "\(link.sessions)")
             links.add(
-                "\(link.link)", link.peer, link.role.rawValue, "\(link.pid)", "\(whole(link.silentSeconds * 1000)) ms",
-                "\(link.pendingRequests)", "\(link.sessions)")
+                number, link.peer, role, pid, "\(whole(link.silentSeconds * 1000)) ms", pending, sessions,
+                comparing: [link.peer, role, pid, pending, sessions])
         }
-        links.print()
-        let counts = status.counters.sorted { $0.key < $1.key }
-        printLine("counted: " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        var listing = try TableListing(links, json: Report(status: status, links: all))
+        listing.ages =
+            [["uptimeSeconds"], ["time"], ["links", "silentSeconds"]] + Self.traffic.map { ["counters", $0] }
+        listing.head = [
+            .init(
+                "host '\(status.name)', process \(status.pid), up \(whole(status.uptimeSeconds)) s, epoch \(status.epoch)",
+                named: "host", comparing: "\(status.name) \(status.pid) \(status.epoch)")
+        ]
+        listing.head += status.endpoints.map { .init("  \($0)") }
+        listing.head.append(
+            .init(
+                "sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)",
+                named: "sessions"))
+        let counts = status.counters.sorted { $0.key < $1.key }.map { (name: $0.key, text: "\($0.key) \($0.value)") }
+        listing.foot = [
+            .init(
+                "counted: " + counts.map(\.text).joined(separator: ", "), named: "counted",
+                comparing: counts.filter { !Self.traffic.contains($0.name) }.map(\.text).joined(separator: ", "))
+        ]
         for link in all where !link.drops.isEmpty {
             let drops = link.drops.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-            printLine("\(link.peer) dropped: \(drops.joined(separator: ", "))")
+            listing.foot.append(
+                .init("\(link.peer) dropped: \(drops.joined(separator: ", "))", named: "\(link.peer) dropped"))
         }
-        for (name, count) in status.unhandledPosts.sorted(by: { $0.key < $1.key }) {
-            printLine("unhandled post '\(name)': \(count)")
+        listing.foot += status.unhandledPosts.sorted { $0.key < $1.key }.map { name, count in
+            .init("unhandled post '\(name)': \(count)", named: "unhandled post '\(name)'")
         }
-        for problem in status.problems { printLine("problem: \(problem)") }
+        listing.foot += status.problems.map { .init("problem: \($0)") }
+        return listing
     }
 
     /// The host's status with its links, as one object.

@@ -81,9 +81,7 @@ struct WaitCommand: LoopCommand {
         do {
             return try await missing(
                 host.chain.within(max(Self.lastLook, end - .now)), since: began, inWords: inWords)
-        } catch let error as MessageError
-            where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
-        {
+        } catch let error as MessageError where error.isOfAwayHost {
             if let refusal = host.refusal { throw refusal }
             return "the host does not respond (\(error))"
         }

@@ -17,18 +17,20 @@ struct WorkerCommand: ParsableCommand {
                 has not ended yet. 'scenebus sessions ls --worker NAME' lists its sessions.
                 """)
         @OptionGroup var client: ClientOptions
+        @OptionGroup var watching: WatchOptions
 
         func execute() async throws {
-            let workers = try await client.withHost { try await $0.chain.hostWorkers() }
-            if client.json { return try printJSON(workers) }
-            guard !workers.isEmpty else { return printLine("no worker is attached") }
+            try await watching.show(of: client) { try listing(of: try await $0.chain.hostWorkers()) }
+        }
+
+        private func listing(of workers: [WorkerStatus]) throws -> TableListing {
             var table = Table("WORKER", "PID", "VERSION", "SCENES", "USED", "STATE")
             for worker in workers {
                 table.add(
                     worker.worker, "\(worker.pid)", worker.software, worker.scenes.joined(separator: " "),
                     "\(worker.sessions + worker.ending)/\(worker.capacity)", worker.isDraining ? "draining" : "open")
             }
-            table.print()
+            return try TableListing(table, whenEmpty: "no worker is attached", json: workers)
         }
     }
 

@@ -61,22 +61,18 @@ extension PackageTemplate {
         final class CounterViewController: ViewController, NeedsDependency {
             var appDependency: AppDependency? { didSet { setNeedsContentUpdate() } }
 
-            override var content: ScreenContent {
-                ScreenContent(
-                    title: "{{Name}}", texts: ["Total: \\(appDependency?.total ?? 0)"],
-                    actions: [.init(name: "add", label: "Add one")])
-            }
-
-            override func perform(action: String, fields: [String: String]) async throws {
-                guard action == "add" else { return try await super.perform(action: action, fields: fields) }
-                _ = try await chain.{{name}}Add(amount: 1)
+            override var screen: Screen? {
+                Screen("{{Name}}") {
+                    Fact("Total", .count(appDependency?.total ?? 0))
+                    Action("Add one", name: "add") { [self] in _ = try await chain.{{name}}Add(amount: 1) }
+                }
             }
         }
 
         /// Says what this is.
         final class AboutViewController: ViewController {
-            override var content: ScreenContent {
-                ScreenContent(title: "About {{Name}}", texts: ["An application on SceneBus."])
+            override var screen: Screen? {
+                Screen("About {{Name}}") { Text("An application on SceneBus.") }
             }
         }
         """

@@ -15,6 +15,12 @@ enum AllowedKeys {
     /// A host that is asked.
     case host(HostClient)
 
+    /// The link to the host that is asked; `nil` for a file.
+    var client: HostClient? {
+        guard case .host(let client) = self else { return nil }
+        return client
+    }
+
     /// The host, for people.
     var name: String {
         switch self {

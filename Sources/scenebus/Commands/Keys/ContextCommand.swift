@@ -15,23 +15,23 @@ struct ContextCommand: ParsableCommand {
 
     struct List: LoopCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the contexts.")
+        @OptionGroup var watching: WatchOptions
         @Flag(help: "Print JSON.") var json = false
 
         func execute() async throws {
-            let contexts = try KeyFolder().contexts()
-            if json {
-                return try printJSON(contexts.contexts.map { ShownContext($0, isInUse: $0.name == contexts.current) })
-            }
-            guard !contexts.contexts.isEmpty else {
-                return printLine("there is no context; 'scenebus join' and 'scenebus context add' make one")
-            }
-            var table = Table("IN USE", "NAME", "ADDRESS", "HOST'S KEY", "OWN NAME")
+            try await watching.show(from: nil, asJSON: json) { try Self.listing(of: try KeyFolder().contexts()) }
+        }
+
+        private static func listing(of contexts: HostContexts) throws -> TableListing {
+            var table = Table("IN USE", "NAME", "ADDRESS", "HOST'S KEY", "OWN NAME", identity: "NAME")
             for context in contexts.contexts {
                 table.add(
                     context.name == contexts.current ? "*" : "", context.name, context.address, context.key.beginning,
                     context.ownName)
             }
-            table.print()
+            return try TableListing(
+                table, whenEmpty: "there is no context; 'scenebus join' and 'scenebus context add' make one",
+                json: contexts.contexts.map { ShownContext($0, isInUse: $0.name == contexts.current) })
         }
     }
 
@@ -78,7 +78,7 @@ struct ContextCommand: ParsableCommand {
         func execute() async throws {
             let folder = try KeyFolder()
             var contexts = try folder.contexts()
-            guard contexts.use(name) else { throw unknown(name ?? "") }
+            guard contexts.use(name) else { throw unknownContext(name ?? "") }
             try folder.save(contexts)
             printLine(name.map { "commands go to '\($0)' now" } ?? "commands go to the host on this machine now")
         }
@@ -92,7 +92,7 @@ struct ContextCommand: ParsableCommand {
         func execute() async throws {
             let folder = try KeyFolder()
             var contexts = try folder.contexts()
-            guard contexts.remove(name) else { throw unknown(name) }
+            guard contexts.remove(name) else { throw unknownContext(name) }
             try folder.save(contexts)
             printLine("'\(name)' is removed")
         }
@@ -113,6 +113,6 @@ private struct ShownContext: Encodable {
     }
 }
 
-private func unknown(_ name: String) -> CommandError {
+private func unknownContext(_ name: String) -> CommandError {
     CommandError(.refused, "there is no context '\(name)'; see 'scenebus context ls'")
 }

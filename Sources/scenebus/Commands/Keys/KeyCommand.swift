@@ -30,28 +30,36 @@ struct KeyCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls", abstract: "Lists the keys that a host allows.")
         @OptionGroup var host: KeyHostOptions
+        @OptionGroup var watching: WatchOptions
         @Flag(help: "Print JSON.") var json = false
 
         func execute() async throws {
-            let (name, list) = try await host.withKeys { ($0.name, try await $0.list()) }
-            if json { return try printJSON(list.keys.map(ShownKey.init)) }
-            let now = Date().timeIntervalSince1970
-            if list.keys.isEmpty {
-                printLine("the host '\(name)' allows no key; 'scenebus invite' and 'scenebus key allow' change that")
-            } else {
-                var table = Table("NAME", "ROLE", "KEY", "GRANTS", "EXPIRES")
-                for key in list.keys {
-                    let role = key.invites.map { "invitation (\($0))" } ?? key.role
-                    let expires = key.expires.map { Self.text($0) } ?? "-"
-                    table.add(
-                        key.name, role, String(key.key.prefix(8)),
-                        key.grants.isEmpty ? "-" : key.grants.joined(separator: " "),
-                        key.expires.map { $0 <= now } ?? false ? "\(expires) (over)" : expires,
-                        note: Self.note(key, at: now))
+            try await host.withKeys { allowed in
+                try await watching.show(from: allowed.client, asJSON: json) {
+                    let (keys, problems) = try await allowed.list()
+                    var listing = try Self.listing(of: keys, at: allowed.name)
+                    listing.warnings = problems
+                    return listing
                 }
-                table.print()
             }
-            for problem in list.problems { StandardError.write("scenebus: \(problem)".printable) }
+        }
+
+        private static func listing(of keys: [KeyStatus], at host: String) throws -> TableListing {
+            let now = Date().timeIntervalSince1970
+            var table = Table("NAME", "ROLE", "KEY", "GRANTS", "EXPIRES")
+            for key in keys {
+                let role = key.invites.map { "invitation (\($0))" } ?? key.role
+                let expires = key.expires.map { text($0) } ?? "-"
+                table.add(
+                    key.name, role, String(key.key.prefix(8)),
+                    key.grants.isEmpty ? "-" : key.grants.joined(separator: " "),
+                    key.expires.map { $0 <= now } ?? false ? "\(expires) (over)" : expires,
+                    note: note(key, at: now))
+            }
+            return try TableListing(
+                table,
+                whenEmpty: "the host '\(host)' allows no key; 'scenebus invite' and 'scenebus key allow' change that",
+                json: keys.map(ShownKey.init))
         }
 
         private static func note(_ key: KeyStatus, at now: Double) -> String? {

@@ -6,7 +6,7 @@ import Messaging
 struct SceneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scene", abstract: "Shows and operates the scene of a session.",
-        subcommands: [Show.self, Act.self, Move.self])
+        subcommands: [Show.self, Watch.self, Attach.self, Act.self, Move.self])
 
     struct Show: LoopCommand {
         static let configuration = CommandConfiguration(

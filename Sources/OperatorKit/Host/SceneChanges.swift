@@ -1,0 +1,142 @@
+import Bus
+import Glibc
+package import Messaging
+public import SceneContent
+
+/// What a scene shows, and how its session is.
+public struct WatchedScene: Hashable, Sendable {
+    /// The session.
+    public let session: String
+    /// What the scene shows, or showed last; nothing before the first picture.
+    public package(set) var layers = SceneLayers()
+    /// What has changed since the element before; `nil` if it must be drawn anew.
+    public package(set) var difference: ContentDifference?
+    /// The session's state; `nil` while the host is away.
+    public package(set) var state: RemoteSession.State?
+    /// Why the scene does not run; `nil` when there is no problem.
+    public package(set) var problem: String?
+    /// Since when it is in this state, in seconds since 1970.
+    public package(set) var since: Double = 0
+
+    /// Whether the picture is that of a running scene, and not an older one.
+    public var isLive: Bool { state == .running }
+
+    public init(session: String) { self.session = session }
+}
+
+/// What a scene shows, as elements that come when it has changed, or when the state of its session has.
+///
+/// A picture that is not read in time is skipped: the next element has what has changed since the one that was read. While
+/// the host is away, an element says so, and the sequence goes on when it is back.
+public struct SceneChanges: AsyncSequence, Sendable {
+    /// Returns why the link to the host has ended for good; `nil` while it may come back.
+    package typealias End = @MainActor @Sendable () -> (any Error)?
+
+    private let session: String
+    private let chain: ResponderChain
+    private let end: End
+
+    /// Watches a scene.
+    /// - Parameters:
+    ///   - chain: a chain to the host.
+    ///   - end: returns why the link has ended for good.
+    package init(of session: String, over chain: ResponderChain, until end: @escaping End = { nil }) {
+        self.session = session
+        self.chain = chain
+        self.end = end
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(session: session, chain: chain, end: end) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let chain: ResponderChain
+        private let end: End
+        private var scene: WatchedScene
+        private var known: SceneRevision?
+        private var state: SessionState?
+
+        /// How long the host may take to answer: it does so after a while, also if nothing has changed.
+        private static let timeout = Duration.seconds(40)
+        /// The time between two attempts while the host is away.
+        private static let pause = Duration.milliseconds(500)
+
+        init(session: String, chain: ResponderChain, end: @escaping End) {
+            self.chain = chain
+            self.end = end
+            scene = WatchedScene(session: session)
+        }
+
+        /// Waits for the next change.
+        /// - Throws: ``RemoteError`` if the session is not open, or was closed; ``MessageError`` if the host refuses to show
+        ///   it; ``ExitCoded`` if it refuses the link for good; `CancellationError` when the task is cancelled.
+        @MainActor
+        public mutating func next() async throws -> WatchedScene? {
+            while true {
+                do {
+                    let news = try await chain.within(Self.timeout).hostSceneWatch(
+                        session: scene.session, known: known, state: state, problem: scene.problem)
+                    if take(news) { return scene }
+                } catch let error as MessageError
+                    where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
+                {
+                    if let end = end() { throw end }
+                    if takeAway() { return scene }
+                    try await Task.sleep(for: Self.pause)
+                }
+            }
+        }
+
+        /// - Returns: whether the host has said something new.
+        private mutating func take(_ news: SceneNews) -> Bool {
+            let before = scene
+            scene.difference = ContentDifference(node: .map([:]))
+            if let update = news.update {
+                if let content = update.content {
+                    scene.layers = content
+                    scene.difference = nil
+                    known = update.revision
+                } else if let difference = update.difference {
+                    do {
+                        scene.layers = try scene.layers.applying(difference)
+                        scene.difference = difference
+                        known = update.revision
+                    } catch {
+                        // Ask for the whole.
+                        known = nil
+                        return false
+                    }
+                } else {
+                    known = update.revision
+                }
+            }
+            state = news.state
+            scene.state = RemoteSession.State(news.state)
+            scene.problem = news.problem
+            scene.since = news.since
+            return scene.layers != before.layers || scene.state != before.state || scene.problem != before.problem
+        }
+
+        /// - Returns: whether it was not known that the host is away.
+        private mutating func takeAway() -> Bool {
+            guard scene.state != nil || scene.since == 0 else { return false }
+            state = nil
+            scene.state = nil
+            scene.problem = nil
+            scene.difference = ContentDifference(node: .map([:]))
+            scene.since = Double(time(nil))
+            return true
+        }
+    }
+}
+
+extension RemoteHost {
+    /// What the scene of a session shows, as elements that come when it has changed.
+    ///
+    ///     for try await scene in host.sceneChanges(of: id) { draw(scene.layers) }
+    public func sceneChanges(of session: String) -> SceneChanges {
+        SceneChanges(of: session, over: chain) { [client] in
+            if let refusal = client.refusal { return refusal }
+            return client.isClosed ? MessageError(.peerLost, message: HostMessagesList.hostSceneWatch.name) : nil
+        }
+    }
+}

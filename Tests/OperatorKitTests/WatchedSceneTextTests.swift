@@ -1,0 +1,68 @@
+import CBOR
+import OperatorKit
+import SceneContent
+import Testing
+
+/// What the changes of a scene look like as lines.
+@Suite(.timeLimit(.minutes(1)))
+struct WatchedSceneTextTests {
+    private static func scene(
+        _ blocks: [String], texts: [String: String] = [:], title: String = "Desk", key: String = "desk"
+    ) -> WatchedScene {
+        var scene = WatchedScene(session: "k3m9xw2p")
+        scene.state = .running
+        scene.layers = SceneLayers([
+            ContentLayer(key: key, title: title, blocks: blocks.map { ($0, TextBlock(texts[$0] ?? $0).node) })
+        ])
+        return scene
+    }
+
+    @Test("A new picture says its title and how much it has")
+    func first() {
+        let scene = Self.scene(["a"])
+        #expect(scene.line(after: nil) == "[running] Desk: shows 1 block")
+        #expect(Self.scene(["a", "b"], key: "sheet").line(after: scene) == "[running] Desk: shows 2 blocks")
+    }
+
+    @Test("A change says which blocks have changed, come and gone")
+    func changes() {
+        let old = Self.scene(["a", "b", "c"])
+        let new = Self.scene(["d", "b", "a"], texts: ["b": "new"], title: "Desk 2")
+        #expect(new.line(after: old) == "[running] Desk 2: b changed; d added; c removed; title changed")
+        #expect(Self.scene(["b", "a", "c"]).line(after: old) == "[running] Desk: order changed")
+        let many = Self.scene(["a", "b", "c"] + (10..<30).map { "m\($0)" })
+        #expect(
+            many.line(after: old)
+                == "[running] Desk: m10, m11, m12, m13, m14, m15, m16, m17 and 12 more added")
+    }
+
+    @Test("A change of the session alone says its state and its problem")
+    func state() {
+        let old = Self.scene(["a"])
+        var new = old
+        new.state = .waiting
+        new.problem = "no worker"
+        #expect(new.line(after: old) == "[waiting] Desk: no worker")
+        var away = new
+        away.state = nil
+        #expect(away.line(after: new) == "[host away] Desk")
+    }
+
+    @Test("For programs, an element has the whole content, or what has changed, or the state alone")
+    func json() {
+        let old = Self.scene(["a"])
+        #expect(
+            old.item.json
+                == #"{"session":"k3m9xw2p","state":"running","problem":null,"since":0.0,"content":{"layers":{"desk":{"blocks":{"a":{"text":"a","type":"text"}},"order":["a"],"title":"Desk"}},"order":["desk"]}}"#
+        )
+        var new = Self.scene([])
+        new.difference = new.layers.difference(from: old.layers)
+        #expect(
+            new.item.json
+                == #"{"session":"k3m9xw2p","state":"running","problem":null,"since":0.0,"difference":{"layers":{"desk":{"blocks":{"a":null},"order":[]}}}}"#
+        )
+        new.difference = new.layers.difference(from: new.layers)
+        new.state = nil
+        #expect(new.item.json == #"{"session":"k3m9xw2p","state":null,"problem":null,"since":0.0}"#)
+    }
+}
