@@ -18,8 +18,8 @@ public struct HostConfiguration: Sendable {
     public var keys: String?
     /// The maximum number of attached peers; `nil` for as many as the process's limit of open files allows.
     public var maximumLinks: Int?
-    /// The plugins folder, which has one folder with a `plugin.json` for each plugin; `nil` for none.
-    public var plugins: String?
+    /// The plugins folders. Each has one folder with a `plugin.json` for each plugin.
+    public var plugins: [String] = []
     /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`, or
     /// `machine.key@FILE` for a file's text.
     public var overrides: [String] = []

@@ -7,8 +7,11 @@ package struct HostOptions: ParsableArguments {
     @Option(help: "The host's name, which distinguishes the hosts of one user.", transform: { try BusName($0) })
     package var name = BusName.default
 
-    @Option(help: ArgumentHelp("A folder of plugins; each plugin is a folder with a plugin.json.", valueName: "folder"))
-    package var plugins: String?
+    @Option(
+        help: ArgumentHelp(
+            "A folder of plugins; each plugin is a folder with a plugin.json. May be given several times.",
+            valueName: "folder"))
+    package var plugins: [String] = []
 
     @Option(
         help: ArgumentHelp(

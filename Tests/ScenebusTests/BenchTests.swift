@@ -42,6 +42,28 @@ extension MachineTests {
             #expect(output.code == 0)
         }
 
+        @Test("All watchers of a scene are shown each change, which its worker sends once, and a change has few bytes")
+        func watchers() async throws {
+            let output = try await bench(
+                "scene", "--count", "10", "--watchers", "20", "--clients", "4", "--changes", "3", "--rounds", "1")
+            let lines = output.output.split(separator: "\n")
+            try #require(lines.count == 3, "\(output.output)\(output.error)")
+            let figures = Dictionary(
+                lines[0].split(separator: " ").compactMap { word -> (String, Double)? in
+                    let pair = word.split(separator: "=")
+                    return pair.count == 2 ? Double(pair[1]).map { (String(pair[0]), $0) } : nil
+                }
+            ) { $1 }
+            // On a busy machine, two changes may go together.
+            #expect((0.1...1).contains(figures["sent"] ?? 0), "\(lines[0])")
+            for change in ["meter_bytes", "cell_bytes", "point_bytes"] {
+                #expect((1..<1000).contains(figures[change] ?? 0), "\(change) in \(output.output)")
+            }
+            // Only the times of a change have a floor.
+            #expect(lines[2].split(separator: " ").count == 3)
+            #expect(output.code == 0)
+        }
+
         @Test("The frames in a message grow with the outstanding requests, and a lone frame does not wait")
         func batch() async throws {
             let output = try await bench("batch", "--count", "2000", "--rounds", "1")

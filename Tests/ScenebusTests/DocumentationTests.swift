@@ -21,8 +21,8 @@ extension CommandTests {
         @Test(
             "Every Swift block of a page compiles",
             arguments: [
-                "CoordinatorKit/CoordinatorKit.docc/FromUIKit.md", "SceneHost/SceneHost.docc/Recipes.md",
-                "SceneHost/SceneHost.docc/YourOwnHost.md",
+                "CoordinatorKit/CoordinatorKit.docc/FromUIKit.md", "CoordinatorKit/CoordinatorKit.docc/Screens.md",
+                "SceneHost/SceneHost.docc/Recipes.md", "SceneHost/SceneHost.docc/YourOwnHost.md",
             ])
         func compiles(page: String) async throws {
             let text = try String(contentsOfFile: "\(Installation.package)/Sources/\(page)", encoding: .utf8)

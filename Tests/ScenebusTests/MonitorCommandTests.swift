@@ -135,6 +135,37 @@ extension CommandTests {
             }
         }
 
+        @Test(
+            "A watched scene is printed whole and then as what has changed, and without a terminal attach is the same")
+        func scene() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let session = try #require(sessions.first?.session)
+                try await installation.until("scene", "show", session) { $0.output.contains("[create]") }
+                for (command, page) in [("watch", "overview"), ("attach", "settings")] {
+                    var lines: [String] = []
+                    let code = try await installation.follow("scene", command, session, "--json") { line in
+                        lines.append(line)
+                        return
+                            !(lines.contains { $0.contains(#""content":"#) }
+                            && lines.last?.contains(#""difference":"#) == true)
+                    } meanwhile: {
+                        _ = try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
+                        _ = try await installation.scenebus(
+                            "open-url", "controlroom://alert/\(page)", "--session", session)
+                    }
+                    #expect(code == 0)
+                    #expect(lines.allSatisfy { $0.hasPrefix(#"{"session":"\#(session)","state":"#) }, "\(lines)")
+                }
+                let missing = try await installation.scenebus("scene", "watch", "nobody")
+                #expect(missing.code == 4)
+                #expect(missing.error.contains("nobody"))
+            }
+        }
+
         @Test("The removal of an entry is printed once, and not again after the host was restarted")
         func removal() async throws {
             let file = "\(installation.folder)/shown"

@@ -6,14 +6,16 @@ extension CommandTests {
     struct ScenebusTests {
         static let commands = [
             ["host"], ["status"], ["sessions", "ls"], ["sessions", "open"], ["sessions", "show"],
-            ["sessions", "close"], ["scene", "show"], ["scene", "act"], ["open-url"], ["notify"], ["request"],
+            ["sessions", "close"], ["scene", "show"], ["scene", "watch"], ["scene", "attach"], ["scene", "act"],
+            ["open-url"], ["notify"], ["request"],
             ["deps", "ls"], ["deps", "get"], ["deps", "watch"], ["plugins", "ls"], ["monitor"], ["wait"], ["doctor"],
         ]
 
         /// The arguments that some commands require.
         static let needed = [
-            "sessions show": ["x"], "sessions close": ["x"], "scene show": ["x"], "scene act": ["x", "y"],
-            "open-url": ["x://y"], "notify": ["a=1"], "request": ["message"], "wait": ["--timeout", "0.2"],
+            "sessions show": ["x"], "sessions close": ["x"], "scene show": ["x"], "scene watch": ["x"],
+            "scene attach": ["x"], "scene act": ["x", "y"], "open-url": ["x://y"], "notify": ["a=1"],
+            "request": ["message"], "wait": ["--timeout", "0.2"],
         ]
 
         static func complete(_ command: [String]) -> [String] {

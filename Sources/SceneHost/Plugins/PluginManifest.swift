@@ -80,10 +80,23 @@ struct PluginManifest: Hashable, Sendable {
         }
     }
 
-    /// Reads the manifests of all plugins in a folder.
+    /// Reads the manifests of all plugins in some folders.
     /// - Returns: the manifests that can be used, and the reasons why the others cannot.
-    /// - Throws: ``HostError`` when the folder cannot be read.
-    static func all(in folder: String) throws -> (manifests: [PluginManifest], problems: [ManifestError]) {
+    /// - Throws: ``HostError`` when a folder cannot be read.
+    static func all(in folders: [String]) throws -> (manifests: [PluginManifest], problems: [ManifestError]) {
+        var manifests: [PluginManifest] = []
+        var problems: [ManifestError] = []
+        for folder in folders {
+            let found = try all(in: folder, besides: manifests)
+            manifests += found.manifests
+            problems += found.problems
+        }
+        return (manifests, problems)
+    }
+
+    private static func all(
+        in folder: String, besides others: [PluginManifest]
+    ) throws -> (manifests: [PluginManifest], problems: [ManifestError]) {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -95,7 +108,7 @@ struct PluginManifest: Hashable, Sendable {
         for name in names where FileManager.default.fileExists(atPath: "\(folder)/\(name)/\(fileName)") {
             do {
                 let manifest = try PluginManifest(folder: "\(folder)/\(name)")
-                try manifest.checkNames(besides: manifests)
+                try manifest.checkNames(besides: others + manifests)
                 manifests.append(manifest)
             } catch let error as ManifestError {
                 problems.append(error)

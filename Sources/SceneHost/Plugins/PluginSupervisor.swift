@@ -55,14 +55,14 @@ final class PluginSupervisor {
     private let onEnd: @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
 
     /// - Parameters:
-    ///   - folder: the plugins folder.
+    ///   - folders: the plugins folders.
     ///   - endpoint: the host's address for plugins.
     ///   - overrides: values that replace those of the manifests' configurations, by plugin and key path.
     ///   - isHostBehind: whether the host may not have read the hello of a process.
     ///   - onEnd: called when a process has ended.
-    /// - Throws: ``HostError`` when the folder cannot be read, or an override cannot be applied.
+    /// - Throws: ``HostError`` when a folder cannot be read, or an override cannot be applied.
     init(
-        folder: String, endpoint: String, overrides: [String], logger: Logger,
+        folders: [String], endpoint: String, overrides: [String], logger: Logger,
         isHostBehind: @escaping @MainActor (MonotonicInstant) -> Bool,
         onEnd: @escaping @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
     ) throws {
@@ -70,11 +70,11 @@ final class PluginSupervisor {
         self.onEnd = onEnd
         self.endpoint = endpoint
         self.logger = logger
-        let found = try PluginManifest.all(in: folder)
+        let found = try PluginManifest.all(in: folders)
         problems = found.problems
         for problem in problems {
             logger.error(
-                problem.path == folder ? "there are no plugins" : "a plugin is left out",
+                folders.contains(problem.path) ? "there are no plugins" : "a plugin is left out",
                 metadata: ["reason": "\(problem)"])
         }
         for manifest in try ConfigurationOverride.apply(overrides, to: found.manifests) {

@@ -35,18 +35,30 @@ final class PseudoTerminal: Sendable {
         try #require(text.withCString { write(master, $0, strlen($0)) } == text.utf8.count)
     }
 
+    /// Gives the terminal a size. Without one it has none.
+    func resize(columns: UInt16, rows: UInt16) throws {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(master, UInt(TIOCSWINSZ), &size) == 0)
+    }
+
     /// Reads until a text has appeared.
+    /// - Returns: All output since the last call.
+    @discardableResult
+    func shown(until text: String) async throws -> String { try await shown(until: "'\(text)'") { $0.contains(text) } }
+
+    /// Reads until the output is as expected.
+    /// - Parameter what: what is expected, for people.
     /// - Returns: All output since the last call.
     @concurrent
     @discardableResult
-    func shown(until text: String) async throws -> String {
+    func shown(until what: String, _ isExpected: @Sendable (String) -> Bool) async throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let shown = String(decoding: bytes, as: UTF8.self)
-            if shown.contains(text) { return shown }
+            if isExpected(shown) { return shown }
             var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&event, 1, 30_000) == 1, "'\(text)' did not appear within 30 s, only '\(shown)'")
+            try #require(poll(&event, 1, 30_000) == 1, "\(what) did not appear within 30 s, only '\(shown)'")
             let count = read(master, &buffer, buffer.count)
             try #require(count > 0)
             bytes += buffer[..<count]

@@ -1,0 +1,67 @@
+/// What a request asks for.
+package enum ConsoleRoute: Hashable, Sendable {
+    /// The list of sessions.
+    case sessions
+    /// The page of a scene.
+    case scene(session: String)
+    /// The stream of a scene's changes, after a picture that the page has.
+    case events(session: String, known: String?)
+    /// An action in a scene.
+    case act(session: String)
+    /// What was typed and not sent yet.
+    case fill(session: String)
+    /// A link that logs a browser in.
+    case login(token: String)
+    case logout
+    /// A file that pages load, and the version that they expect.
+    case file(path: String, version: String?)
+    case icon
+    case notFound
+    /// The path has other methods.
+    case otherMethod(allowed: String)
+
+    /// The longest identifier of a session, in bytes.
+    private static let maximumSession = 256
+
+    package init(_ head: RequestHead) {
+        let parts = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        // The values of a hostile query are missing.
+        let query = parts.count == 2 ? try? FormValues(parts[1].utf8) : nil
+        let path = parts.first ?? ""
+        let isPost = head.method == "POST"
+        let isReading = head.method == "GET" || head.method == "HEAD"
+        func reading(_ route: ConsoleRoute) -> ConsoleRoute { isReading ? route : .otherMethod(allowed: "GET, HEAD") }
+        func posting(_ route: ConsoleRoute) -> ConsoleRoute { isPost ? route : .otherMethod(allowed: "POST") }
+
+        switch path {
+        case "/": self = reading(.sessions)
+        case "/login": self = reading(.login(token: query?["token"] ?? ""))
+        case "/logout": self = posting(.logout)
+        case "/script.js", "/style.css":
+            self = reading(.file(path: String(path), version: parts.count == 2 ? String(parts[1]) : nil))
+        case "/favicon.ico", "/favicon.svg": self = reading(.icon)
+        default:
+            let words = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard (3...4).contains(words.count), words[0].isEmpty, words[1] == "scenes",
+                let session = Self.session(words[2])
+            else {
+                self = .notFound
+                return
+            }
+            switch words.count == 4 ? words[3] : nil {
+            case nil: self = reading(.scene(session: session))
+            case "events": self = reading(.events(session: session, known: query?["known"]))
+            case "act": self = posting(.act(session: session))
+            case "fill": self = posting(.fill(session: session))
+            default: self = .notFound
+            }
+        }
+    }
+
+    private static func session(_ word: Substring) -> String? {
+        guard word.utf8.count <= 3 * maximumSession, let id = try? FormValues.decode(word.utf8, plusIsSpace: false),
+            !id.isEmpty, id.utf8.count <= maximumSession
+        else { return nil }
+        return id
+    }
+}

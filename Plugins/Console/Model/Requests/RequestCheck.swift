@@ -1,0 +1,64 @@
+/// Refuses what a page of another site makes a browser send to the console.
+///
+/// A site can let its own name lead to this machine; then it is the header `Host` that names the other site. It can also post
+/// a form to the console's address, or load something of it; then `Origin` and `Sec-Fetch-Site` tell.
+package struct RequestCheck: Hashable, Sendable {
+    /// The addresses under which browsers know the console, such as `127.0.0.1:8080`.
+    private let hosts: Set<String>
+    private let origins: Set<String>
+
+    /// - Parameters:
+    ///   - port: the port on which the console listens.
+    ///   - address: the console's address for browsers, if a proxy passes their requests on, such as
+    ///     `https://console.example.com`; `nil` for none.
+    package init(port: Int, address: ConsoleAddress? = nil) {
+        let own = ["127.0.0.1", "localhost", "[::1]"].map { "\($0):\(port)" }
+        // A browser leaves out the port 80.
+        let short = port == 80 ? ["127.0.0.1", "localhost", "[::1]"] : []
+        hosts = Set(own + short + (address.map { [$0.host] } ?? []))
+        origins = Set((own + short).map { "http://\($0)" } + (address.map { [$0.origin] } ?? []))
+    }
+
+    /// Returns why a request is refused; `nil` if it is not.
+    package func refusal(of head: RequestHead) -> String? {
+        guard let host = head.host?.lowercased(), hosts.contains(host) else {
+            return "The console does not have this address. Its own is in the line that it has printed at its start."
+        }
+        let isReading = head.method == "GET" || head.method == "HEAD"
+        if let site = head.fetchSite, site != "same-origin", site != "none" {
+            // A link of another site leads here. The browser leaves out the cookie, so nothing is given away.
+            guard isReading, head.fetchMode == "navigate", head.fetchDestination == "document" else {
+                return "A page of another site has asked for this."
+            }
+        }
+        switch head.origin?.lowercased() {
+        case nil:
+            return isReading || head.fetchSite == "same-origin"
+                ? nil : "The request does not say from which page it comes."
+        case "null" where head.fetchSite == "same-origin": return nil
+        case let origin?: return origins.contains(origin) ? nil : "A page of another site has asked for this."
+        }
+    }
+}
+
+/// The address of the console for browsers that reach it through a proxy.
+package struct ConsoleAddress: Hashable, Sendable {
+    /// Such as `https://console.example.com`.
+    package let origin: String
+
+    /// Such as `console.example.com`.
+    var host: String { String(origin.drop { $0 != ":" }.dropFirst(3)) }
+
+    /// Whether browsers reach it with TLS.
+    package var isSecure: Bool { origin.hasPrefix("https:") }
+
+    /// - Returns: `nil` for a text that is no address of a whole site.
+    package init?(_ text: String) {
+        let text = text.hasSuffix("/") ? text.dropLast().lowercased() : text.lowercased()
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.:[]")
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return nil }
+        let host = text.dropFirst(scheme.count)
+        guard !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
+        origin = text
+    }
+}

@@ -1,0 +1,56 @@
+/// What the console reads of a request before its body.
+package struct RequestHead: Hashable, Sendable {
+    package var method: String
+    /// The path and the query.
+    package var target: String
+    /// The headers `Host`, `Origin`, `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest`.
+    package var host: String?
+    package var origin: String?
+    package var fetchSite: String?
+    package var fetchMode: String?
+    package var fetchDestination: String?
+    /// The header `Cookie`, once for each time that it was sent.
+    package var cookies: [String]
+    package var accept: String
+    package var contentType: String
+
+    package init(
+        method: String, target: String, host: String?, origin: String? = nil, fetchSite: String? = nil,
+        fetchMode: String? = nil, fetchDestination: String? = nil, cookies: [String] = [], accept: String = "",
+        contentType: String = ""
+    ) {
+        self.method = method
+        self.target = target
+        self.host = host
+        self.origin = origin
+        self.fetchSite = fetchSite
+        self.fetchMode = fetchMode
+        self.fetchDestination = fetchDestination
+        self.cookies = cookies
+        self.accept = accept
+        self.contentType = contentType
+    }
+
+    /// Whether a script asks, which wants JSON instead of a page.
+    package var wantsJSON: Bool { accept.contains("application/json") }
+
+    /// Whether the body is a form as the console's pages post it.
+    package var isForm: Bool {
+        contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " } == "application/x-www-form-urlencoded"
+    }
+
+    /// Whether the user has come by a link of another site. The browser then leaves out the console's cookie, although it has
+    /// one.
+    package var comesFromOtherSite: Bool {
+        fetchMode == "navigate" && (fetchSite == "cross-site" || fetchSite == "same-site")
+    }
+
+    /// The values of a cookie. Another application of the same machine can have set one of the same name.
+    package func values(ofCookie name: String) -> [Substring] {
+        cookies.flatMap { $0.split(separator: ";") }.compactMap { pair in
+            let pair = pair.drop { $0 == " " }
+            guard pair.hasPrefix(name + "=") else { return nil }
+            return pair.dropFirst(name.count + 1)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// What the reader does: actions, keys, and the way back.
+
+const notice = document.getElementById("notice");
+const say = (text) => {
+  if (notice) notice.textContent = text;
+};
+
+addEventListener("input", ({ target }) => {
+  if (!isField(target)) return;
+  keepDraft(target);
+  passOn(target, 250);
+});
+addEventListener("focusout", ({ target }) => isField(target) && untold.has(target) && passOn(target, 0));
+if (notice) notice.addEventListener("click", () => say(""));
+
+addEventListener("submit", (event) => {
+  if (!scene || !scene.contains(event.target) || !event.submitter) return;
+  event.preventDefault();
+  act(event.target, event.submitter);
+});
+
+// What was typed goes to the scene a moment later: others see it, and it is there when this browser is not.
+
+const untold = new Set();
+let telling = Promise.resolve();
+let tellTimer = 0;
+
+function passOn(field, delay) {
+  if (!scene || !field.form || !layerOf(field) || key(field) === null || field.type === "password") return;
+  untold.add(field);
+  clearTimeout(tellTimer);
+  tellTimer = setTimeout(() => {
+    tellTimer = 0;
+    telling = telling.then(tell);
+  }, delay);
+}
+
+async function tell() {
+  const forms = new Map();
+  for (const field of untold) {
+    // An input method has not finished with it.
+    if (field === composing) continue;
+    untold.delete(field);
+    if (field.isConnected && isEdited(field)) forms.set(field.form, [...(forms.get(field.form) || []), field]);
+  }
+  for (const [form, fields] of forms) {
+    const body = new URLSearchParams({ token: root.dataset.token });
+    for (const { name, value } of form.querySelectorAll("input[type=hidden]")) body.set(name, value);
+    for (const field of fields) body.set(field.name, field.type === "checkbox" && !field.checked ? "" : field.value);
+    const address = form.getAttribute("action").replace(/act$/, "fill");
+    const answer = await post(address, body);
+    // What did not arrive is passed on when the page hears from the scene again.
+    if (!answer) for (const field of fields) untold.add(field);
+  }
+}
+
+function tellAgain() {
+  for (const field of untold) if (!tellTimer) passOn(field, 250);
+}
+
+async function act(form, pressed) {
+  if (pressed.hasAttribute("aria-busy")) return;
+  const question = pressed.dataset.confirm;
+  // Enter presses a button that nobody sees, for another one.
+  const buttons = [...form.elements].filter((one) => one.type === "submit" && one.value === pressed.value);
+  if (question && !(await ask(question, buttons[buttons.length - 1]))) return;
+  // What was typed before must not arrive after the action.
+  clearTimeout(tellTimer);
+  tellTimer = 0;
+  untold.clear();
+  await telling;
+  const body = new URLSearchParams(new FormData(form));
+  body.set("action", pressed.value);
+  body.set("token", root.dataset.token);
+  if (question) body.set("confirmed", "1");
+  const fields = [...form.elements].filter(isField).map((field) => [field, content(field)]);
+  for (const one of buttons) one.setAttribute("aria-busy", "true");
+  say("");
+  const reason = await send(form.getAttribute("action"), body);
+  for (const one of buttons) one.removeAttribute("aria-busy");
+  if (reason === null) {
+    if (!pressed.hasAttribute("data-stays")) accept(fields);
+  } else {
+    say(reason);
+    guardBack();
+  }
+}
+
+// Returns why an action was not performed; null if it was.
+async function send(address, body) {
+  const answer = await post(address, body);
+  if (!answer) return "No answer came, so this may or may not have been done. What you typed is still here.";
+  return answer.accepted ? null : answer.reason || "This was refused.";
+}
+
+// Returns the answer to a form; null if none came.
+async function post(address, body) {
+  try {
+    const signal = AbortSignal.timeout(30000);
+    const response = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body, signal });
+    return await response.json();
+  } catch {
+    return null;
+  }
+}
+
+function ask(question, button) {
+  const dialog = document.createElement("dialog");
+  const form = document.createElement("form");
+  form.method = "dialog";
+  const text = document.createElement("p");
+  text.dir = "auto";
+  text.textContent = question;
+  const choices = ["", "yes"].map((value) => {
+    const choice = document.createElement("button");
+    choice.value = value;
+    choice.dir = "auto";
+    choice.textContent = value ? button.textContent || "Yes" : "Cancel";
+    choice.className = value ? button.className : "plain";
+    return choice;
+  });
+  form.append(text, ...choices);
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((done) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      done(dialog.returnValue === "yes");
+    });
+  });
+}
+
+const press = (button) => button.form.requestSubmit(button);
+
+function backButton() {
+  const layer = topLayer();
+  return layer && layer.querySelector("[data-back]:not(:disabled)");
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  const layer = topLayer();
+  if (!layer || !layer.matches(".sheet")) return;
+  const dismiss = [...layer.querySelectorAll(".action button:enabled")].find((button) => button.value === "dismiss");
+  const button = backButton() || dismiss;
+  if (button) press(button);
+});
+
+// The browser's way back is the scene's, where it has one: an entry of the history of this page stands before it.
+
+let isLeaving = false;
+
+function guardBack() {
+  const isGuarded = history.state && history.state.layer;
+  if (backButton()) {
+    if (!isGuarded) history.pushState({ layer: key(topLayer()) }, "");
+  } else if (isGuarded && !isLeaving) {
+    isLeaving = true;
+    history.back();
+  }
+}
+
+addEventListener("popstate", () => {
+  if (isLeaving) {
+    isLeaving = false;
+    if (backButton()) guardBack();
+    return;
+  }
+  const button = backButton();
+  if (history.state && history.state.layer) guardBack();
+  else if (button) press(button);
+});
+
+// The list of sessions is loaded again from time to time, while somebody sees it.
+
+const overview = document.querySelector("main[data-reload]");
+
+async function reload() {
+  if (document.hidden) return;
+  try {
+    const response = await fetch(location.pathname, { signal: AbortSignal.timeout(10000) });
+    if (response.status === 401) return void showLoss("You are no longer logged in", "");
+    if (!response.ok) throw new Error(response.status);
+    morph(overview, need(parse(await response.text()).querySelector("main")));
+    showLoss(null);
+  } catch {
+    if (!root.hasAttribute("data-lost")) showLoss("Reconnecting", " since " + timeText(new Date()) + " · what you see is older");
+  }
+}
+
+writeTimes(document);
+if (overview) setInterval(reload, 5000);
+if (scene) {
+  restoreDrafts(document);
+  follow(null);
+  connect();
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : connect()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => event.persisted && connect());
+  addEventListener("online", connect);
+}

@@ -1,0 +1,167 @@
+// The changes of a scene, as they come in its stream.
+
+function need(found) {
+  if (!found) throw new Error("the page does not have what has changed");
+  return found;
+}
+const childOf = (parent, name) => need([...parent.children].find((one) => key(one) === name));
+const partOf = (name, part) => need(childOf(scene, name).querySelector(":scope > " + part));
+const blocksOf = (name) => partOf(name, ".body > .blocks");
+const parsed = (markup) => need(parse(markup).firstElementChild);
+
+function replace(old, markup) {
+  const next = parsed(markup);
+  // A block of another type is another element.
+  if (old.nodeName === next.nodeName && old.classList[1] === next.classList[1]) morph(old, next);
+  else old.replaceWith(document.importNode(next, true));
+}
+
+const operations = {
+  state: (markup) => replace(document.getElementById("state"), markup),
+  title: (text) => {
+    document.title = (text ? text + " · " : "") + root.dataset.application;
+  },
+  main: (markup) => morphChildren(scene, parse(markup)),
+  bar: (layer, markup) => replace(partOf(layer, ".bar"), markup),
+  default: (layer, markup) => replace(partOf(layer, ".body > .default"), markup),
+  block: (layer, name, markup) => replace(childOf(blocksOf(layer), name), markup),
+  row: (layer, block, name, markup) => {
+    const found = childOf(blocksOf(layer), block);
+    replace(childOf(found.matches("[data-rows]") ? found : need(found.querySelector("[data-rows]")), name), markup);
+  },
+  insert: (layer, name, after, markup) => {
+    const blocks = blocksOf(layer);
+    blocks.insertBefore(
+      document.importNode(parsed(markup), true),
+      after === null ? blocks.firstChild : childOf(blocks, after).nextSibling,
+    );
+  },
+  remove: (layer, name) => childOf(blocksOf(layer), name).remove(),
+  order: (layer, ...names) => {
+    const blocks = blocksOf(layer);
+    const keyed = new Map([...blocks.children].map((one) => [key(one), one]));
+    let cursor = blocks.firstChild;
+    for (const name of names) cursor = place(need(keyed.get(name)), cursor);
+  },
+};
+
+function apply(changes) {
+  const focused = document.activeElement;
+  if (focused && layerOf(focused)) focusOf.set(key(layerOf(focused)), focused);
+  for (const [name, ...rest] of changes) need(operations[name])(...rest);
+  restoreDrafts(scene);
+  release();
+  follow(focused);
+}
+
+// The reader's place in each layer: the focus goes to a sheet and comes back from it, and each screen keeps where it was
+// scrolled to.
+
+const focusOf = new Map();
+const scrollOf = new Map();
+let [topKey, bottomKey] = [undefined, undefined];
+const topLayer = () => (scene && scene.lastElementChild && layerOf(scene.lastElementChild)) || null;
+
+addEventListener("scroll", () => scrollOf.set(bottomKey, scrollY), { passive: true });
+
+function follow(focused) {
+  const layer = topLayer();
+  const [top, bottom] = layer ? [key(layer), key(scene.firstElementChild)] : [null, null];
+  const isFirst = topKey === undefined;
+  const isLost = focused && focused !== document.body && !focused.isConnected;
+  if (!isFirst && bottom !== bottomKey) scrollTo(0, scrollOf.get(bottom) || 0);
+  if (layer && !isFirst && (top !== topKey || isLost)) {
+    const known = focusOf.get(top);
+    const field = layer.matches(".sheet") && matchMedia("(pointer: fine)").matches && layer.querySelector(".field [name]");
+    const goal = known && known.isConnected ? known : field || layer.querySelector("h1");
+    goal.focus({ preventScroll: !layer.matches(".sheet") });
+  }
+  [topKey, bottomKey] = [top, bottom];
+  guardBack();
+}
+
+// The stream. It is closed while nobody sees the page, and begins again after the picture that the page has.
+
+let revision = scene ? scene.dataset.revision : "";
+let stream = null;
+let attempts = 0;
+let [retryTimer, silenceTimer, lossTimer] = [0, 0, 0];
+let hasEnded = false;
+
+function connect() {
+  clearTimeout(retryTimer);
+  if (stream || hasEnded || document.hidden) return;
+  stream = new EventSource(scene.dataset.events + "?known=" + encodeURIComponent(revision));
+  silenceTimer = setTimeout(retry, 35000);
+  stream.onopen = heard;
+  stream.addEventListener("alive", heard);
+  stream.addEventListener("patch", (event) => {
+    try {
+      apply(JSON.parse(event.data));
+      revision = event.lastEventId;
+      heard();
+      tellAgain();
+    } catch (error) {
+      console.error(error);
+      revision = ""; // The next picture comes whole.
+      retry();
+    }
+  });
+  stream.addEventListener("end", (event) => end(JSON.parse(event.data)));
+  stream.onerror = () => {
+    const isRefused = stream.readyState === EventSource.CLOSED;
+    retry();
+    if (isRefused) findOut();
+  };
+}
+
+function close() {
+  for (const timer of [retryTimer, silenceTimer]) clearTimeout(timer);
+  if (stream) stream.close();
+  stream = null;
+}
+
+function heard() {
+  attempts = 0;
+  clearTimeout(lossTimer);
+  lossTimer = 0;
+  showLoss(null);
+  clearTimeout(silenceTimer);
+  silenceTimer = setTimeout(retry, 35000);
+}
+
+function retry() {
+  close();
+  // A stream that is back at once is nothing to tell.
+  const since = new Date();
+  if (!lossTimer) lossTimer = setTimeout(() => showLoss("Reconnecting", " since " + timeText(since) + " · what you see is older"), 1000);
+  // Many pages do not come back in the same moment.
+  const delay = Math.min(10000, 500 * 2 ** attempts++);
+  retryTimer = setTimeout(connect, delay * (0.5 + Math.random()));
+}
+
+// A stream that is refused may be one of a session that is closed, or of a login that has ended.
+async function findOut() {
+  try {
+    const { status } = await fetch(location.pathname);
+    if (status === 401) end("You are no longer logged in");
+    if (status === 403) end("You may no longer see this scene");
+    if (status === 404) end("This session has been closed");
+  } catch {
+    // The server is away: the page goes on trying.
+  }
+}
+
+function end(text) {
+  hasEnded = true;
+  close();
+  clearTimeout(lossTimer);
+  showLoss(text, "");
+}
+
+function showLoss(text, detail) {
+  const line = document.getElementById("connection");
+  root.toggleAttribute("data-lost", text !== null);
+  line.querySelector("strong").textContent = text || "";
+  line.querySelector("strong + span").textContent = text === null ? "" : detail;
+}

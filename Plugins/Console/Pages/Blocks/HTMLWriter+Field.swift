@@ -1,0 +1,120 @@
+import SceneContent
+
+extension HTMLWriter {
+    mutating func field(_ field: FieldBlock, key: PageKey, in place: LayerPlace) {
+        var field = field
+        if let typed = place.typed[field.name], field.kind != .secret { field.value = typed }
+        guard place.access == .use else {
+            element(.dl, .class("block facts"), .key(key)) { writer in
+                writer.element(.div) { writer in
+                    writer.element(.dt, .automaticDirection, text: field.label)
+                    writer.element(.dd, .automaticDirection, text: field.shownValue)
+                }
+            }
+            return
+        }
+        let part = FieldPart(layer: place.key, block: key, field: field)
+        element(.div, .class("block field"), .key(key)) { writer in
+            if field.kind == .toggle {
+                writer.element(.label, .class("toggle")) { writer in
+                    writer.input(field, part)
+                    writer.element(.span, .automaticDirection, text: field.label)
+                }
+            } else {
+                writer.element(.label, .for(part.input), .automaticDirection) { writer in
+                    writer.text(field.label)
+                    if field.isRequired { writer.element(.span, .class("required"), .unread, text: " *") }
+                }
+                writer.input(field, part)
+            }
+            if !field.error.isEmpty {
+                writer.element(.small, .class("error"), .id(part.error), .automaticDirection, text: field.error)
+            }
+            if !field.hint.isEmpty {
+                writer.element(.small, .class("hint"), .id(part.hint), .automaticDirection, text: field.hint)
+            }
+        }
+    }
+
+    private mutating func input(_ field: FieldBlock, _ part: FieldPart) {
+        let name = HTMLAttribute.name(.field(field.name))
+        let state: [HTMLAttribute?] = [
+            .key(part.identity), .id(part.input), name, .described(by: part.descriptions),
+            .invalid(!field.error.isEmpty), .required(field.isRequired),
+        ]
+        switch field.kind {
+        case .text, .number:
+            void(
+                .input,
+                state
+                    + [
+                        .type(.text), .value(HTMLText.line(field.value)), field.kind == .number ? .decimal : nil,
+                        .notRemembered, .automaticDirection,
+                    ])
+        case .secret: void(.input, state + [.type(.password), .notRemembered])
+        case .date: void(.input, state + [.type(.date), .value(field.value.isDay ? field.value : "")])
+        case .time: void(.input, state + [.type(.time), .value(field.value.isTimeOfDay ? field.value : "")])
+        case .toggle: void(.input, state + [.type(.checkbox), .value("true"), .checked(field.value == "true")])
+        case .lines:
+            element(.textarea, state + [.lines(4), .notRemembered, .automaticDirection]) { writer in
+                // A browser leaves out the first line feed.
+                if field.value.utf8.first == UInt8(ascii: "\n") { writer.text("\n") }
+                writer.text(field.value)
+            }
+        case .choice:
+            element(.select, state) { writer in
+                if !field.choices.contains(where: { $0.value == field.value }) {
+                    writer.element(.option, .value(""), .selected(true), text: "–")
+                }
+                for choice in field.choices {
+                    writer.element(
+                        .option, .posted(choice.value), .selected(choice.value == field.value),
+                        text: HTMLText.line(choice.label))
+                }
+            }
+        }
+    }
+}
+
+/// The identifiers of the parts of a field.
+private struct FieldPart {
+    let input, error, hint: PageID
+    let descriptions: [PageID]
+    /// A field of another name or kind is another element, so that nothing that was typed goes from one to the other.
+    let identity: PageKey
+
+    init(layer: PageKey, block: PageKey, field: FieldBlock) {
+        input = PageID("input", layer: layer, block: block)
+        error = PageID("error", layer: layer, block: block)
+        hint = PageID("hint", layer: layer, block: block)
+        descriptions = (field.error.isEmpty ? [] : [error]) + (field.hint.isEmpty ? [] : [hint])
+        identity = PageKey("\(field.kind.rawValue):\(field.name)")
+    }
+}
+
+extension FieldBlock {
+    /// The value as a text.
+    fileprivate var shownValue: String {
+        switch kind {
+        case .toggle: value == "true" ? "yes" : "no"
+        case .choice: choices.first { $0.value == value }?.label ?? value
+        case .secret: "–"
+        case .text, .lines, .number, .date, .time: value.isEmpty ? "–" : value
+        }
+    }
+}
+
+extension String {
+    /// Whether this is a day as a field of a page takes it, such as `2026-11-29`. It takes nothing else.
+    fileprivate var isDay: Bool { hasForm("0000-00-00") }
+
+    /// Whether this is a time of day as a field of a page takes it, such as `14:30`.
+    fileprivate var isTimeOfDay: Bool { hasForm("00:00") || hasForm("00:00:00") }
+
+    private func hasForm(_ form: String) -> Bool {
+        utf8.count == form.utf8.count
+            && zip(utf8, form.utf8).allSatisfy { byte, sign in
+                sign == UInt8(ascii: "0") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) : byte == sign
+            }
+    }
+}

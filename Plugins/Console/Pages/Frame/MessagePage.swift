@@ -1,0 +1,33 @@
+/// A page that says why there is no other: what was asked for does not exist, or may not be shown.
+package struct MessagePage: Sendable {
+    package var title: String
+    package var text: String
+    /// Whether the page leads to the list of sessions.
+    package var leadsToSessions: Bool
+
+    package init(title: String, text: String, leadsToSessions: Bool = true) {
+        self.title = title
+        self.text = text
+        self.leadsToSessions = leadsToSessions
+    }
+
+    /// There is nothing at an address.
+    package static let notFound = MessagePage(
+        title: "Not found", text: "There is no page at this address. The session may have been closed.")
+
+    /// The reader may not see or do something.
+    package static func refused(_ reason: String) -> MessagePage { MessagePage(title: "Not allowed", text: reason) }
+
+    /// The document.
+    package func html(in frame: PageFrame) -> String {
+        frame.document(title: title) { writer in
+            writer.element(.main, .class("message")) { writer in
+                writer.element(.h1, .automaticDirection, text: title)
+                writer.element(.p, .automaticDirection, text: text)
+                if leadsToSessions {
+                    writer.element(.a, .class("button"), .href(.page(PagePath.sessions)), text: "All sessions")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// The elements that pages have. None of them runs a script or loads anything.
+enum HTMLTag: String {
+    case a, b, bdi, button, code, div, figcaption, figure, form, h1, h2, header, label, main, nav, option, p, section
+    case select, small, span, strong, textarea, time
+    case dd, dl, dt, li, ul
+    case table, tbody, td, th, thead, tr
+    case path, rect, svg
+}
+
+/// The elements that have no content.
+enum HTMLVoidTag: String {
+    case input
+}

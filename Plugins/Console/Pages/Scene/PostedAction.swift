@@ -1,0 +1,111 @@
+package import SceneContent
+
+/// The fields of a layer as a page posts them: a form as `application/x-www-form-urlencoded`, with and without a script.
+package struct PostedFields: Hashable, Sendable {
+    /// The key of the layer; `nil` if the form does not say it.
+    package let layer: String?
+    /// What the fields have, by their names, as the page has sent it.
+    let values: [String: String]
+
+    /// - Parameter form: the decoded pairs of the form.
+    package init(form: [(name: String, value: String)]) {
+        var layer: String?
+        var values: [String: String] = [:]
+        for (name, value) in form {
+            switch FormName(name) {
+            case .layer: layer = FormText.decode(value)
+            case .field(let name): values[name] = value
+            default: break
+            }
+        }
+        self.layer = layer
+        self.values = values
+    }
+
+    /// The values of the fields of a layer. A field that was not posted is empty, and what is no field of the layer is left
+    /// out.
+    package func all(in layer: ContentLayer) -> (plain: [String: String], secrets: [String: String]) {
+        var (plain, secrets): ([String: String], [String: String]) = ([:], [:])
+        for (name, field) in layer.fields {
+            let value = values[name] ?? ""
+            if field.kind == .secret { secrets[name] = value } else { plain[name] = field.value(posted: value) }
+        }
+        return (plain, secrets)
+    }
+
+    /// The values of those fields that were posted and may be seen by others before an action sends them.
+    package func typed(in layer: ContentLayer) -> [String: String] {
+        var typed: [String: String] = [:]
+        for (name, field) in layer.fields where !field.isPrivate {
+            // A toggle that is off is not posted with a form, so the script posts it as empty.
+            if let value = values[name] { typed[name] = field.value(posted: value) }
+        }
+        return typed
+    }
+}
+
+extension FieldBlock {
+    fileprivate func value(posted value: String) -> String {
+        switch kind {
+        case .choice: FormText.decode(value) ?? ""
+        // Forms have line feeds as two characters.
+        case .lines: String(value.unicodeScalars.filter { $0 != "\r" })
+        case .text, .number, .toggle, .date, .time, .secret: value
+        }
+    }
+}
+
+/// An action as a page posts it, with the fields of its layer.
+package struct PostedAction: Hashable, Sendable {
+    /// The name of the action.
+    package let action: String
+    /// The token that the page has from its ``PageFrame``; empty for none.
+    package let token: String
+    /// Whether the user has said yes to the action's question.
+    package let isConfirmed: Bool
+    /// What was typed, and where.
+    package let fields: PostedFields
+
+    /// - Parameter form: the decoded pairs of the form.
+    /// - Returns: `nil` if no action is named.
+    package init?(form: [(name: String, value: String)]) {
+        var action: String?
+        var token = ""
+        var isConfirmed = false
+        for (name, value) in form {
+            switch FormName(name) {
+            case .action: action = FormText.decode(value)
+            case .token: token = value
+            case .confirmed: isConfirmed = value == "1"
+            case .layer, .field, nil: break
+            }
+        }
+        guard let action, !action.isEmpty else { return nil }
+        self.action = action
+        self.token = token
+        self.isConfirmed = isConfirmed
+        fields = PostedFields(form: form)
+    }
+
+    /// The key of the layer in which it was performed; `nil` if the form does not say it.
+    package var layer: String? { fields.layer }
+
+    /// The values of the fields of a layer; see ``PostedFields/all(in:)``.
+    package func fields(of layer: ContentLayer) -> (plain: [String: String], secrets: [String: String]) {
+        fields.all(in: layer)
+    }
+}
+
+/// What a script is answered that has posted an action, as `application/json`.
+package enum ActionAnswer: Hashable, Sendable {
+    case accepted
+    /// The action was not performed; the page shows the reason.
+    case refused(reason: String)
+
+    package var json: String {
+        switch self {
+        case .accepted: "{\"accepted\":true}"
+        case .refused(let reason): "{\"accepted\":false,\"reason\":\(JSONText.string(reason))}"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import SceneContent
+
+/// The whole page of a scene, for the first load and for browsers that run no script.
+///
+/// Without a script, each action is a submit button of a form, and the page of a scene without fields loads itself again
+/// from time to time.
+package struct ScenePage: Sendable {
+    package var session: String
+    package var picture: ScenePicture
+    package var access: SceneAccess
+    /// Names the picture, so that the stream of changes begins after it. It is sent back as the parameter `known`.
+    package var revision: String
+    /// Why an action that a form has posted was not performed; `nil` if there was none, or it was.
+    package var notice: String?
+    /// What was typed into the fields of the top layer when that action was refused, by the fields' names. Secrets are left
+    /// out when it is drawn.
+    package var typed: [String: String]
+
+    package init(
+        session: String, picture: ScenePicture, access: SceneAccess, revision: String, notice: String? = nil,
+        typed: [String: String] = [:]
+    ) {
+        self.session = session
+        self.picture = picture
+        self.access = access
+        self.revision = revision
+        self.notice = notice
+        self.typed = typed
+    }
+
+    /// The document.
+    package func html(in frame: PageFrame) -> String {
+        var drawing = SceneDrawing(session: session, access: access)
+        drawing.token = frame.token
+        drawing.typed = typed
+        let layers = picture.layers.layers
+        return frame.document(
+            title: picture.layers.top?.title ?? "", reload: layers.allSatisfy(\.fields.isEmpty)
+        ) { writer in
+            drawing.state(picture, to: &writer)
+            PageFrame.connection(to: &writer)
+            writer.element(
+                .main, .id(PageID("scene")), .events(PagePath.events(session)), .revision(revision)
+            ) { writer in
+                drawing.main(layers, to: &writer)
+            }
+            writer.element(.div, .id(PageID("notice")), .role(.alert), .automaticDirection, text: notice ?? "")
+        }
+    }
+}

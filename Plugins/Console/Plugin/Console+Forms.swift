@@ -1,0 +1,120 @@
+#if Console
+    import Bus
+    import CBOR
+    import ConsoleModel
+    import ConsolePages
+    import Messaging
+    import SceneContent
+
+    extension Console {
+        /// A form was not read.
+        func refuse(_ problem: BodyProblem, of head: RequestHead, from visit: FormVisit) -> ConsoleAnswer {
+            forms.leave(visit.browser.digest)
+            switch problem {
+            case .tooLarge: return refusal("The form is too large.", 413, head)
+            case .lost: return refusal("The form did not arrive in time.", 408, head)
+            }
+        }
+
+        /// Does what a form asks for.
+        func take(_ body: [UInt8], of head: RequestHead, from visit: FormVisit) async -> ConsoleAnswer {
+            defer { forms.leave(visit.browser.digest) }
+            guard head.isForm else { return refusal("A form is expected.", 415, head) }
+            let form: FormValues
+            do {
+                form = try FormValues(body)
+            } catch {
+                return refusal(error.description, 400, head)
+            }
+            guard visit.browser.isFormToken(form["token"] ?? "") else {
+                return refusal("The page is of an earlier login. Load it again.", 403, head)
+            }
+            switch visit.route {
+            case .act(let session):
+                guard let posted = PostedAction(form: form.pairs) else {
+                    return refusal("The form names no action.", 400, head)
+                }
+                return await perform(posted, in: session, for: visit.browser, head)
+            case .fill(let session): return await fill(PostedFields(form: form.pairs), in: session, head)
+            default: return logOut(visit.browser, head)
+            }
+        }
+
+        private func logOut(_ browser: ConsoleToken, _ head: RequestHead) -> ConsoleAnswer {
+            logins.logOut(browser.digest)
+            watching.end(streamsOf: browser.digest, "You have logged out.")
+            save()
+            return notLoggedIn(.loggedOut, head).with("Set-Cookie", setCookie(nil))
+        }
+
+        /// Passes on what was typed and not sent yet.
+        private func fill(_ posted: PostedFields, in session: String, _ head: RequestHead) async -> ConsoleAnswer {
+            guard watching.access == .use else { return refusal("You may look, but not act.", 403, head) }
+            guard let channel = watching.enter(session) else {
+                return refusal("Too many scenes are watched. Try again later.", 503, head)
+            }
+            defer { watching.leave(channel) }
+            guard let layer = await watching.first(of: channel)?.picture.layers.top, layer.key == posted.layer else {
+                return .json(.refused(reason: "The screen has changed meanwhile."), status: 409)
+            }
+            let fields = posted.typed(in: layer)
+            do {
+                if !fields.isEmpty {
+                    try await chain.hostSceneFill(session: session, layer: layer.key, fields: fields)
+                }
+            } catch {
+                return .json(.refused(reason: String(foreign: error)), status: 409)
+            }
+            return .json(.accepted, status: 200)
+        }
+
+        private func perform(
+            _ posted: PostedAction, in session: String, for browser: ConsoleToken, _ head: RequestHead
+        ) async -> ConsoleAnswer {
+            guard watching.access == .use else { return refusal("You may look, but not act.", 403, head) }
+            guard let channel = watching.enter(session) else {
+                return refusal("Too many scenes are watched. Try again later.", 503, head)
+            }
+            defer { watching.leave(channel) }
+            guard let newest = await watching.first(of: channel) else {
+                return channel.ended == .closed
+                    ? message(.notFound, 404, head) : refusal("The scene cannot be reached now. Try again.", 503, head)
+            }
+            func refused(_ reason: String) -> ConsoleAnswer {
+                guard !head.wantsJSON else { return .json(.refused(reason: reason), status: 409) }
+                let shown = channel.newest ?? newest
+                let page = ScenePage(
+                    session: session, picture: shown.picture, access: watching.access, revision: shown.revision,
+                    notice: reason, typed: newest.picture.layers.top.map { posted.fields(of: $0).plain } ?? [:])
+                return .page(page.html(in: frame(browser)), status: 409)
+            }
+            // What was typed for one screen must not go to another one.
+            guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
+                return refused("The screen has changed meanwhile. Look at it, and try again.")
+            }
+            if let action = layer.action(named: posted.action), !action.confirmation.isEmpty, !posted.isConfirmed {
+                guard !head.wantsJSON else { return refused(action.confirmation) }
+                let page = ConfirmationPage(session: session, action: action, posted: posted, layer: layer)
+                return .page(page.html(in: frame(browser)))
+            }
+            do {
+                let (plain, secrets) = posted.fields(of: layer)
+                _ = try await chain.hostSceneAct(
+                    session: session, action: posted.action,
+                    fields: ActionFields(plain, secrets: secrets.mapValues { Secret($0) }))
+            } catch {
+                return refused(String(foreign: error))
+            }
+            return head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: PagePath.scene(session))
+        }
+    }
+
+    extension ContentLayer {
+        /// The action of a name, with what the user is asked before.
+        fileprivate func action(named name: String) -> ActionBlock? {
+            if let back, back.name == name { return back }
+            for case (_, .action(let action)) in blocks where action.name == name { return action }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+import CBOR
+import ConsoleModel
+
+/// The plugin's configuration from the manifest.
+struct ConsoleSettings: Hashable, Sendable {
+    /// What whoever is logged in may do.
+    enum Role: String, Hashable, Sendable, CaseIterable {
+        /// Use the scenes.
+        case user
+        /// See the scenes.
+        case viewer
+    }
+
+    /// The port; 0 for the one that the console had last, or else any that is free.
+    var port = 0
+    /// The address to listen on.
+    var listen = "127.0.0.1"
+    /// The address for browsers, if a proxy passes their requests on.
+    var address: ConsoleAddress?
+    var role = Role.user
+    /// What the pages call the application.
+    var title = "SceneBus"
+    /// The file of who is logged in; `nil` for one in the user's state folder.
+    var file: String?
+
+    /// - Throws: an error that names the key and the allowed values.
+    init(_ configuration: [String: CBORValue]) throws(SettingsError) {
+        let known: Set = ["port", "listen", "address", "role", "title", "file"]
+        if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
+            throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
+        }
+        if let value = configuration["port"] {
+            // A value of --configure is a text if it is no JSON.
+            guard let port = value.intValue, (0...65_535).contains(port) else {
+                throw SettingsError("'port' must be a number from 0 to 65535")
+            }
+            self.port = Int(port)
+        }
+        if let value = configuration["address"] {
+            guard let address = value.stringValue.flatMap(ConsoleAddress.init) else {
+                throw SettingsError("'address' must be like https://console.example.com")
+            }
+            self.address = address
+        }
+        if let value = configuration["listen"] {
+            guard let listen = value.stringValue, !listen.isEmpty else {
+                throw SettingsError("'listen' must be an address such as 127.0.0.1")
+            }
+            self.listen = listen
+        }
+        guard isLocal || address != nil else {
+            throw SettingsError(
+                "'listen' is \(listen), so others can read what browsers send: set 'address' to the one that browsers use, "
+                    + "which should begin with https://")
+        }
+        if let value = configuration["role"] {
+            guard let role = value.stringValue.flatMap(Role.init(rawValue:)) else {
+                throw SettingsError("'role' must be one of \(Role.allCases.map(\.rawValue))")
+            }
+            self.role = role
+        }
+        if let value = configuration["title"] {
+            guard let title = value.stringValue else { throw SettingsError("'title' must be a text") }
+            self.title = title
+        }
+        if let value = configuration["file"] {
+            guard let file = value.stringValue, file.hasPrefix("/") else {
+                throw SettingsError("'file' must be an absolute path")
+            }
+            self.file = file
+        }
+    }
+
+    /// Whether only programs of this machine reach the console.
+    var isLocal: Bool { ["127.0.0.1", "::1", "localhost"].contains(listen) }
+}
+
+/// Why the configuration cannot be used.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

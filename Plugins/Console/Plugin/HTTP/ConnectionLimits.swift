@@ -1,0 +1,44 @@
+#if Console
+    import ConsoleModel
+    import NIOCore
+    import Synchronization
+
+    /// How many connections the console has, and how many each machine.
+    final class ConnectionLimits: Sendable {
+        /// How many connections another machine may have. All browsers behind a proxy are on the proxy's machine.
+        private static let each = 256
+
+        /// The number of connections.
+        let total: Int
+        private let places: Mutex<Places<String>>
+
+        init(total: Int) {
+            self.total = total
+            places = Mutex(Places(total: total, each: Self.each))
+        }
+
+        /// The handler of a new connection.
+        func handler() -> any RemovableChannelHandler & Sendable { Handler(limits: self) }
+
+        private func take(_ machine: String) -> Bool { places.withLock { $0.take(machine) == nil } }
+        private func leave(_ machine: String) { places.withLock { $0.leave(machine) } }
+
+        private final class Handler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+            typealias InboundIn = Any
+
+            private let limits: ConnectionLimits
+
+            init(limits: ConnectionLimits) { self.limits = limits }
+
+            func channelActive(context: ChannelHandlerContext) {
+                context.fireChannelActive()
+                // Connections of this machine have no limit of their own.
+                guard let machine = context.remoteAddress?.ipAddress, machine != "127.0.0.1", machine != "::1" else {
+                    return
+                }
+                guard limits.take(machine) else { return context.close(promise: nil) }
+                context.channel.closeFuture.whenComplete { [limits] _ in limits.leave(machine) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+#if Console
+    import ConsoleModel
+    import ConsolePages
+
+    /// What a request is answered.
+    struct ConsoleAnswer: Sendable {
+        enum Body: Sendable {
+            case bytes([UInt8])
+            case stream(SceneStream)
+        }
+
+        var status: Int
+        var contentType: String
+        var body: Body
+        /// Headers beside those that all answers have.
+        var headers: [(name: String, value: String)] = []
+        /// Whether browsers may keep it for ever.
+        var isKept = false
+
+        private init(_ status: Int, _ contentType: String, _ body: Body) {
+            (self.status, self.contentType, self.body) = (status, contentType, body)
+        }
+
+        static func page(_ html: String, status: Int = 200) -> ConsoleAnswer {
+            ConsoleAnswer(status, "text/html; charset=utf-8", .bytes(Array(html.utf8)))
+        }
+
+        static func json(_ answer: ActionAnswer, status: Int) -> ConsoleAnswer {
+            ConsoleAnswer(status, "application/json", .bytes(Array(answer.json.utf8)))
+        }
+
+        static func file(_ file: PageAssets.File, isKept: Bool) -> ConsoleAnswer {
+            var answer = ConsoleAnswer(200, file.contentType, .bytes(file.bytes))
+            answer.isKept = isKept
+            return answer
+        }
+
+        static func stream(_ stream: SceneStream) -> ConsoleAnswer {
+            var answer = ConsoleAnswer(200, "text/event-stream", .stream(stream))
+            // A proxy must not collect the events.
+            answer.headers = [("X-Accel-Buffering", "no")]
+            return answer
+        }
+
+        static func redirect(to path: String) -> ConsoleAnswer {
+            var answer = ConsoleAnswer(303, "text/plain", .bytes([]))
+            answer.headers = [("Location", path)]
+            return answer
+        }
+
+        static let empty = ConsoleAnswer(204, "text/plain", .bytes([]))
+
+        /// A page that at once loads another one, or itself, as a page of this site. A browser leaves out the cookie while it
+        /// follows a link of another site.
+        static func reload(_ path: String? = nil) -> ConsoleAnswer {
+            let target = path.map { ";url=\($0)" } ?? ""
+            return .page(
+                "<!doctype html><html lang=en><meta charset=utf-8><title>Console</title>"
+                    + "<meta http-equiv=refresh content=\"0\(target)\">")
+        }
+
+        /// Adds a header.
+        func with(_ name: String, _ value: String) -> ConsoleAnswer {
+            var answer = self
+            answer.headers.append((name, value))
+            return answer
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if Console
+    import Bus
+    import ConsoleModel
+    import Glibc
+    import Logging
+    import PeerLink
+
+    /// The file that keeps who is logged in while the console is restarted. Only its user may read it, and it holds digests.
+    @MainActor
+    final class LoginsFile {
+        private let path: String?
+        private let logger: Logger
+        private var saved: KeptLogins?
+        private var wanted: KeptLogins?
+        private var isSaving = false
+        private var hasFailed = false
+
+        /// - Parameter path: the file; `nil` for one in the user's state folder, which each host's console has for itself.
+        init(_ path: String?, logger: Logger) {
+            self.logger = logger
+            self.path = path ?? Self.standardPath
+            if self.path == nil {
+                logger.warning("this user has no state folder, so browsers have to log in again after a restart")
+            }
+        }
+
+        private static var standardPath: String? {
+            func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+            let host = environment("SCENEBUS_HOST") ?? HostDirectory().endpoint
+            let name = String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+            return UserAccount.stateFolder(environment: environment).map { "\($0)/console/\(name)" }
+        }
+
+        /// Reads the file. What cannot be read is logged, and nobody is logged in then.
+        func read(at now: Double) -> KeptLogins {
+            guard let path else { return KeptLogins() }
+            do throws(PrivatePathError) {
+                let kept = KeptLogins(
+                    text: try PrivateFile.read(path, maximumSize: KeptLogins.maximumSize), at: now)
+                saved = kept
+                return kept
+            } catch {
+                if error.code != .missing {
+                    logger.warning("nobody is logged in: the file cannot be read", metadata: ["reason": "\(error)"])
+                }
+                return KeptLogins()
+            }
+        }
+
+        /// Writes the file, unless it is as it should be. It is written beside the loop, because a busy disk takes its time.
+        func save(_ kept: KeptLogins) {
+            guard path != nil, kept != wanted ?? saved else { return }
+            wanted = kept
+            guard !isSaving else { return }
+            isSaving = true
+            Task { await saveWanted() }
+        }
+
+        private func saveWanted() async {
+            while let path, let kept = wanted {
+                let result = await Task.detached { Self.write(kept.text, to: path) }.value
+                saved = kept
+                if wanted == kept { wanted = nil }
+                if let result, !hasFailed {
+                    hasFailed = true
+                    logger.warning(
+                        "browsers have to log in again after a restart: the file cannot be written",
+                        metadata: ["reason": "\(result)"])
+                }
+            }
+            isSaving = false
+        }
+
+        private nonisolated static func write(_ text: String, to path: String) -> PrivatePathError? {
+            do throws(PrivatePathError) {
+                if let slash = path.lastIndex(of: "/") { try PrivateFolder.make(String(path[..<slash])) }
+                try PrivateFile.write(text, to: path)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+#endif

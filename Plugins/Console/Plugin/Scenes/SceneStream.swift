@@ -1,0 +1,47 @@
+#if Console
+    import ConsoleModel
+    import Hummingbird
+    import HummingbirdCore
+    import NIOCore
+
+    /// The stream of a scene's changes to one page.
+    final class SceneStream: Sendable {
+        /// How long a browser waits before it connects again, in milliseconds.
+        private static let first = ByteBuffer(string: "retry: 500\n\n")
+
+        let channel: SceneChannel
+        /// The browser.
+        let owner: TokenDigest
+        private let known: String?
+        private let number: UInt64
+        private let signals: AsyncStream<Void>
+
+        /// - Parameter known: the revision of the picture that the page shows; `nil` for none.
+        init(_ channel: SceneChannel, for owner: TokenDigest, after known: String?) {
+            self.channel = channel
+            self.owner = owner
+            self.known = known
+            (number, signals) = channel.open(for: owner)
+        }
+
+        /// Writes events until the stream is closed, or the scene has ended.
+        /// - Parameter cut: closes the connection, if the page does not read.
+        @concurrent func run(
+            cut: @escaping @Sendable () -> Void, to writer: inout any ResponseBodyWriter
+        ) async throws {
+            var position = channel.begin(number, after: known, cut: cut)
+            try await writer.write(Self.first)
+            for await _ in signals {
+                reading: while true {
+                    switch channel.next(number, after: &position) {
+                    case .event(let event): try await writer.write(event)
+                    case .last(let event): return try await writer.write(event)
+                    case .nothing: break reading
+                    }
+                }
+            }
+        }
+
+        func close() { channel.close(number) }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if Console
+    import Bus
+    import ConsoleModel
+    import ConsolePages
+    import Messaging
+    import Monotonic
+    import OperatorKit
+
+    /// Watches the scenes that pages show, each once.
+    @MainActor
+    final class SceneWatching {
+        /// How long a page waits for the first picture.
+        private static let firstTime = Duration.seconds(3)
+
+        private struct Watch {
+            let channel: SceneChannel
+            let task: Task<Void, Never>
+        }
+
+        private let chain: @MainActor () -> ResponderChain
+        let access: SceneAccess
+        private var shared = SharedScenes()
+        private var watches: [String: Watch] = [:]
+
+        /// - Parameter chain: returns the chain to the host.
+        init(access: SceneAccess, over chain: @escaping @MainActor () -> ResponderChain) {
+            self.access = access
+            self.chain = chain
+        }
+
+        /// Begins to show a scene.
+        /// - Returns: `nil` if too many scenes are watched.
+        func enter(_ session: String) -> SceneChannel? {
+            switch shared.enter(session) {
+            case .full: return nil
+            case .join: return watches[session]?.channel
+            case .begin:
+                let channel = SceneChannel(session: session, access: access)
+                watches[session] = Watch(channel: channel, task: Task { await watch(channel) })
+                return channel
+            }
+        }
+
+        /// Ends to show a scene.
+        func leave(_ channel: SceneChannel) {
+            // The session may have ended, and another one of its name may be watched.
+            guard watches[channel.session]?.channel === channel else { return }
+            shared.leave(channel.session, at: .now)
+        }
+
+        private func watch(_ channel: SceneChannel) async {
+            do {
+                for try await scene in SceneChanges(of: channel.session, over: chain()) {
+                    channel.show(ScenePicture(scene))
+                }
+                end(channel, .closed)
+            } catch is CancellationError {
+                // Nobody looks any more.
+            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
+                end(channel, .closed)
+            } catch {
+                end(channel, .failed(reason: String(foreign: error)))
+            }
+        }
+
+        private func end(_ channel: SceneChannel, _ end: SceneEnd) {
+            channel.end(end)
+            guard watches[channel.session]?.channel === channel else { return }
+            watches[channel.session] = nil
+            shared.end(channel.session)
+        }
+
+        /// Waits until a scene shows something, or does not run.
+        /// - Returns: what it shows when the time is over; `nil` for nothing, or if it has ended.
+        func first(of channel: SceneChannel) async -> (picture: ScenePicture, revision: String)? {
+            if channel.isSettled { return channel.newest }
+            let (stream, signals) = channel.open(for: nil)
+            let timeout = Task {
+                try await Task.sleep(for: Self.firstTime)
+                channel.close(stream)
+            }
+            defer {
+                timeout.cancel()
+                channel.close(stream)
+            }
+            for await _ in signals where channel.isSettled { break }
+            return channel.newest
+        }
+
+        /// Ends the watching of scenes that no page shows, and has the streams of the others say that they are alive.
+        func beat(at now: MonotonicInstant) {
+            for session in shared.takeUnused(at: now) { watches.removeValue(forKey: session)?.task.cancel() }
+            for watch in watches.values { watch.channel.beat(at: now) }
+        }
+
+        /// Ends the streams of a browser.
+        func end(streamsOf owner: TokenDigest, _ text: String) {
+            for watch in watches.values { watch.channel.end(of: owner, text) }
+        }
+    }
+
+    extension ScenePicture {
+        init(_ scene: WatchedScene) {
+            self.init(
+                layers: scene.layers, state: scene.state?.rawValue ?? "the host is away", isLive: scene.isLive,
+                since: scene.since > 0 ? scene.since : nil, problem: scene.problem)
+        }
+    }
+#endif

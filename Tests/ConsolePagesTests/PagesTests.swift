@@ -1,0 +1,62 @@
+import SceneContent
+import Testing
+
+@testable import ConsolePages
+
+@Suite(.timeLimit(.minutes(1)))
+struct PagesTests {
+    private let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t")
+
+    @Test("each session leads to its scene")
+    func sessions() throws {
+        let page = SessionsPage(
+            sessions: [
+                .init(id: "desk/1", configuration: "Desk", state: "running", isLive: true, worker: "w1"),
+                .init(id: "lobby", configuration: "Lobby", state: "cut off", isLive: false, problem: "no answer"),
+            ], placeholder: "")
+        let scan = try MarkupScan(page.html(in: frame))
+        #expect(scan.tags("a").compactMap { $0.attributes["href"] } == ["/", "/scenes/desk%2F1", "/scenes/lobby"])
+        #expect(scan.text.contains("no answer"))
+    }
+
+    @Test("an empty list says what to do next")
+    func noSessions() throws {
+        let page = SessionsPage(
+            sessions: [], placeholder: "Open a session.",
+            parts: [.init("Workers", table: TableBlock([.init("Name")], rows: [], placeholder: "Start a worker."))])
+        let text = try MarkupScan(page.html(in: frame)).text
+        #expect(text.contains("Open a session.") && text.contains("Start a worker."))
+    }
+
+    @Test("who is not logged in is told how to get a link", arguments: LoginPage.Reason.allCases)
+    func login(reason: LoginPage.Reason) throws {
+        let page = LoginPage(reason, command: "scenebus console link").html(in: PageFrame(application: "Hotel"))
+        #expect(try MarkupScan(page).text.contains("scenebus console link"))
+        #expect(try MarkupScan(page).tags("form").isEmpty)
+    }
+
+    @Test("the files of the pages are there, and are named after what they hold")
+    func assets() {
+        for file in [PageAssets.script, PageAssets.style] {
+            #expect(file.bytes.count > 1000 && file.bytes.count < 40_000)
+            #expect(MessagePage.notFound.html(in: frame).contains("\(file.path)?\(file.version)"))
+        }
+        #expect(PageAssets.script.version != PageAssets.style.version)
+    }
+
+    @Test("the style and the script fit the policy: they load nothing from elsewhere and write no markup unchecked")
+    func policy() {
+        let style = String(decoding: PageAssets.style.bytes, as: UTF8.self)
+        let script = String(decoding: PageAssets.script.bytes, as: UTF8.self)
+        for part in ["url(", "@import", "http:"] { #expect(!style.contains(part)) }
+        for part in ["eval(", "outerHTML", "insertAdjacentHTML", "document.write", ".style", "http:"] {
+            #expect(!script.contains(part))
+        }
+        #expect(script.components(separatedBy: "innerHTML") == 2)
+    }
+}
+
+extension String {
+    /// The number of parts between occurrences of a text.
+    fileprivate func components(separatedBy text: String) -> Int { ranges(of: text).count + 1 }
+}

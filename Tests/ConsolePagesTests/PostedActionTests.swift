@@ -1,0 +1,73 @@
+import SceneContent
+import Testing
+
+@testable import ConsolePages
+
+@Suite(.timeLimit(.minutes(1)))
+struct PostedActionTests {
+    private let layer = ContentLayer(
+        key: "lay%er", title: "",
+        blocks: [
+            ("1", FieldBlock(name: "na me", label: "Name").node),
+            ("2", FieldBlock(name: "pin", label: "PIN", kind: .secret).node),
+            ("3", FieldBlock(name: "room", label: "Room", kind: .choice, choices: [.init("a%b")]).node),
+            ("4", FieldBlock(name: "notes", label: "Notes", kind: .lines).node),
+            ("5", FieldBlock(name: "vip", label: "VIP", kind: .toggle).node),
+        ])
+
+    @Test("what a page posts is read as it was typed, secrets apart")
+    func fields() throws {
+        let posted = try #require(
+            PostedAction(form: [
+                ("token", "t"), ("layer", "lay%25er"), ("action", "check%20in"), ("field.na%20me", "Mei %41"),
+                ("field.pin", "1234"), ("field.room", "a%25b"), ("field.notes", "one\r\ntwo"), ("field.other", "x"),
+                ("unknown", "x"),
+            ]))
+        #expect(posted.action == "check in" && posted.layer == "lay%er" && posted.token == "t" && !posted.isConfirmed)
+        let (plain, secrets) = posted.fields(of: layer)
+        #expect(plain == ["na me": "Mei %41", "room": "a%b", "notes": "one\ntwo", "vip": ""])
+        #expect(secrets == ["pin": "1234"])
+    }
+
+    @Test("what was typed and not sent is read without what is private, and without what was not posted")
+    func typed() {
+        let layer = ContentLayer(
+            key: "desk", title: "",
+            blocks: [
+                ("1", FieldBlock(name: "name", label: "Name").node),
+                ("2", FieldBlock(name: "pin", label: "PIN", kind: .secret).node),
+                ("3", FieldBlock(name: "diary", label: "Diary", isPrivate: true).node),
+                ("4", FieldBlock(name: "vip", label: "VIP", kind: .toggle).node),
+                ("5", FieldBlock(name: "room", label: "Room").node),
+            ])
+        let posted = PostedFields(form: [
+            ("token", "t"), ("layer", "desk"), ("field.name", "Mei"), ("field.pin", "1234"), ("field.diary", "x"),
+            ("field.vip", ""), ("field.other", "x"),
+        ])
+        #expect(posted.layer == "desk")
+        #expect(posted.typed(in: layer) == ["name": "Mei", "vip": ""])
+    }
+
+    @Test("a form that names no action is none", arguments: ["", "%", "%4", "%GG", "%FF"])
+    func noAction(name: String) {
+        #expect(PostedAction(form: [("action", name)]) == nil)
+        #expect(PostedAction(form: []) == nil)
+    }
+
+    @Test("a question is asked again without what was typed into secret fields")
+    func confirmation() throws {
+        let posted = try #require(
+            PostedAction(form: [("action", "go"), ("field.pin", "1234"), ("field.na%20me", "Mei")]))
+        let action = ActionBlock(name: "go", label: "Go", confirmation: "Sure?")
+        let page = ConfirmationPage(session: "s", action: action, posted: posted, layer: layer)
+            .html(in: PageFrame(application: "a"))
+        #expect(page.contains("Sure?") && page.contains("Mei") && !page.contains("1234"))
+        #expect(page.contains("name=\"confirmed\" value=\"1\""))
+    }
+
+    @Test("an answer says why an action was refused")
+    func answers() {
+        #expect(ActionAnswer.accepted.json == "{\"accepted\":true}")
+        #expect(ActionAnswer.refused(reason: "a \"b\"").json == "{\"accepted\":false,\"reason\":\"a \\\"b\\\"\"}")
+    }
+}

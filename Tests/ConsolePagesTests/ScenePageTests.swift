@@ -1,0 +1,119 @@
+import SceneContent
+import Testing
+
+@testable import ConsolePages
+
+@Suite(.timeLimit(.minutes(1)))
+struct ScenePageTests {
+    private static let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t0k3n")
+
+    private static func layer(_ blocks: [ContentNode], key: String = "screen") -> ContentLayer {
+        ContentLayer(
+            key: key, title: "Desk", tabs: [.init(action: "rooms", label: "Rooms", isSelected: false)],
+            back: ActionBlock(name: "back", label: "Arrivals"),
+            blocks: blocks.enumerated().map { ("b\($0.offset)", $0.element) })
+    }
+
+    private static let everything = [
+        FieldBlock(name: "guest", label: "Guest", value: "Mei").node,
+        FieldBlock(name: "pin", label: "PIN", kind: .secret).node,
+        FieldBlock(name: "room", label: "Room", kind: .choice, value: "204", choices: [.init("204", label: "Sea side")])
+            .node,
+        ListBlock([.init(key: "a", title: "Row", action: "open")]).node,
+        TableBlock([.init("Name")], rows: [.init(key: "a", cells: ["Cell"], action: "open")]).node,
+        ActionBlock(name: "go", label: "Check in").node,
+        ActionBlock(name: "delete", label: "Delete", style: .destructive, confirmation: "Delete it?").node,
+        ActionBlock(name: "print", label: "Print", unavailable: "no printer").node,
+    ]
+
+    private func scan(
+        _ layers: [ContentLayer], access: SceneAccess = .use, notice: String? = nil, typed: [String: String] = [:],
+        frame: PageFrame = frame
+    ) throws -> MarkupScan {
+        let picture = ScenePicture(layers: SceneLayers(layers), state: "running", isLive: true)
+        return try MarkupScan(
+            ScenePage(
+                session: "desk 1", picture: picture, access: access, revision: "4.17", notice: notice, typed: typed
+            ).html(in: frame))
+    }
+
+    @Test("each action is a button of a form that posts it with the token")
+    func forms() throws {
+        let page = try scan([Self.layer(Self.everything)])
+        let forms = page.tags("form").filter { $0.attributes["action"] == "/scenes/desk%201/act" }
+        #expect(forms.count == 2)
+        #expect(forms.allSatisfy { $0.attributes["method"] == "post" })
+        let tokens = page.tags("input").filter { $0.attributes["name"] == "token" }
+        #expect(tokens.count == 3 && tokens.allSatisfy { $0.attributes["value"] == "t0k3n" })
+        let actions = page.tags("button").filter { $0.attributes["name"] == "action" }
+        #expect(
+            Set(actions.compactMap { $0.attributes["value"] }) == ["back", "rooms", "go", "open", "delete", "print"])
+        #expect(actions.contains { $0.attributes["data-confirm"] == "Delete it?" })
+        #expect(actions.first { $0.attributes["value"] == "print" }?.attributes["disabled"] != nil)
+    }
+
+    @Test("who may only see the scene gets no field and no button, and what the fields have")
+    func viewer() throws {
+        let page = try scan([Self.layer(Self.everything)], access: .view)
+        #expect(page.tags("button").count == 1, "to log out")
+        #expect(page.tags("select").isEmpty && page.tags("textarea").isEmpty)
+        #expect(page.tags("input").allSatisfy { $0.attributes["type"] == "hidden" })
+        #expect(page.text.contains("Mei") && page.text.contains("Sea side") && page.text.contains("Row"))
+    }
+
+    @Test("Enter in a field performs what most users want, and never what takes something away")
+    func defaultButton() throws {
+        func enter(_ blocks: [ContentNode]) throws -> MarkupScan.Tag? {
+            try scan([Self.layer(blocks)]).tags("button").first { $0.attributes["class"] == "default" }
+        }
+        let field = FieldBlock(name: "a", label: "A").node
+        let plain = ActionBlock(name: "plain", label: "P").node
+        let main = ActionBlock(name: "main", label: "M", style: .main).node
+        let destructive = ActionBlock(name: "delete", label: "D", style: .destructive).node
+        #expect(try enter([plain, field, destructive, plain, main])?.attributes["value"] == "main")
+        #expect(try enter([field, destructive, plain])?.attributes["value"] == "plain")
+        #expect(try enter([plain, field, destructive])?.attributes["disabled"] != nil)
+    }
+
+    @Test("a sheet is a dialog, and what is below it takes no input")
+    func sheet() throws {
+        let page = try scan([Self.layer([]), Self.layer([], key: "sheet")])
+        let sections = page.tags("section")
+        #expect(sections.map { $0.attributes["inert"] != nil } == [true, false])
+        #expect(sections.map { $0.attributes["role"] } == [nil, "dialog"])
+        #expect(sections.map { $0.attributes["data-key"] } == ["screen", "sheet"])
+    }
+
+    @Test("a refused action is said, and what was typed stays but for secrets")
+    func refused() throws {
+        let page = try scan(
+            [Self.layer(Self.everything)], notice: "The room is taken", typed: ["guest": "Åsa", "pin": "1234"])
+        #expect(page.text.contains("The room is taken"))
+        let values = page.tags("input").compactMap { $0.attributes["value"] }
+        #expect(values.contains("Åsa") && !values.contains("1234"))
+    }
+
+    @Test("a page loads itself again without a script, unless something can be typed into it")
+    func reload() throws {
+        func reloads(_ blocks: [ContentNode]) throws -> Bool {
+            try scan([Self.layer(blocks)]).tags("meta").contains { $0.attributes["http-equiv"] == "refresh" }
+        }
+        #expect(try reloads([TextBlock("Hello").node]))
+        #expect(try !reloads(Self.everything))
+    }
+
+    @Test("a scene that has shown nothing says so, and what is not live is said to be older")
+    func missing() throws {
+        #expect(try scan([]).text.contains("has not shown anything yet"))
+        let picture = ScenePicture(
+            layers: SceneLayers([Self.layer([])]), state: "cut off", isLive: false, since: 0, problem: "no worker")
+        let page = ScenePage(session: "s", picture: picture, access: .use, revision: "1").html(in: Self.frame)
+        #expect(page.contains("what you see is older") && page.contains("no worker"))
+        #expect(page.contains("<time datetime=\"1970-01-01T00:00:00Z\">"))
+    }
+
+    @Test("a page on a wall has no header")
+    func wall() throws {
+        #expect(try scan([], frame: PageFrame(application: "Hotel", isWall: true)).tags("header").isEmpty)
+    }
+}

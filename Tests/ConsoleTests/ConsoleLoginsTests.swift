@@ -1,0 +1,141 @@
+import Testing
+
+@testable import ConsoleModel
+
+/// Who is logged in to the console. The tests say the time.
+@Suite(.timeLimit(.minutes(1)))
+struct ConsoleLoginsTests {
+    private func logins(_ change: (inout ConsoleLogins.Limits) -> Void = { _ in }) -> ConsoleLogins {
+        var limits = ConsoleLogins.Limits()
+        change(&limits)
+        return ConsoleLogins(limits: limits)
+    }
+
+    @Test("A link logs in once")
+    func once() {
+        var logins = logins()
+        let (link, browser) = (ConsoleToken(), ConsoleToken())
+        logins.allow(link: link, at: 0)
+        #expect(logins.logIn(browser, with: link, at: 1) == true)
+        #expect(logins.use(browser.digest, at: 2) == true)
+        let second = ConsoleToken()
+        #expect(logins.logIn(second, with: link, at: 2) == false)
+        #expect(logins.use(second.digest, at: 2) == false)
+    }
+
+    @Test("A link expires after ten minutes")
+    func linkExpires() {
+        var logins = logins()
+        let (early, late) = (ConsoleToken(), ConsoleToken())
+        logins.allow(link: early, at: 0)
+        logins.allow(link: late, at: 0)
+        #expect(logins.logIn(ConsoleToken(), with: early, at: 599) == true)
+        #expect(logins.logIn(ConsoleToken(), with: late, at: 600) == false)
+    }
+
+    @Test("A browser is logged out after eight hours without use, and not before")
+    func idle() {
+        var logins = logins()
+        let (link, browser) = (ConsoleToken(), ConsoleToken())
+        logins.allow(link: link, at: 0)
+        #expect(logins.logIn(browser, with: link, at: 0) == true)
+        for hour in 1...20 { #expect(logins.use(browser.digest, at: Double(hour) * 3600) == true) }
+        #expect(logins.use(browser.digest, at: 28 * 3600) == false)
+        #expect(logins.use(browser.digest, at: 28 * 3600) == false)
+    }
+
+    @Test("Who logs out is logged out")
+    func logOut() {
+        var logins = logins()
+        let (link, browser) = (ConsoleToken(), ConsoleToken())
+        logins.allow(link: link, at: 0)
+        #expect(logins.logIn(browser, with: link, at: 0) == true)
+        logins.logOut(browser.digest)
+        #expect(logins.use(browser.digest, at: 0) == false)
+    }
+
+    @Test("Beyond the limits, the oldest link and the browser that was used least recently give way")
+    func limits() {
+        var logins = logins {
+            $0.links = 2
+            $0.browsers = 2
+        }
+        let links = (0..<3).map { _ in ConsoleToken() }
+        for (time, link) in links.enumerated() { logins.allow(link: link, at: Double(time)) }
+        #expect(logins.logIn(ConsoleToken(), with: links[0], at: 3) == false)
+        let browsers = (0..<3).map { _ in ConsoleToken() }
+        #expect(logins.logIn(browsers[0], with: links[1], at: 4) == true)
+        #expect(logins.logIn(browsers[1], with: links[2], at: 5) == true)
+        #expect(logins.use(browsers[0].digest, at: 100) == true)
+        let link = ConsoleToken()
+        logins.allow(link: link, at: 100)
+        #expect(logins.logIn(browsers[2], with: link, at: 101) == true)
+        let isLoggedIn = browsers.map { logins.use($0.digest, at: 102) }
+        #expect(isLoggedIn == [true, false, true])
+    }
+
+    @Test("What is kept logs the same browsers in after a restart, and holds no token")
+    func kept() throws {
+        var logins = logins()
+        let (link, browser) = (ConsoleToken(), ConsoleToken())
+        logins.allow(link: link, at: 1000)
+        #expect(logins.logIn(browser, with: link, at: 1000) == true)
+        let text = KeptLogins(logins: logins, port: 8123).text
+        #expect(!text.contains(browser.text) && !text.contains(link.text))
+        var kept = KeptLogins(text: text, at: 2000)
+        #expect(kept.port == 8123)
+        #expect(kept.logins.use(browser.digest, at: 2000) == true)
+        #expect(kept.logins.use(ConsoleToken().digest, at: 2000) == false)
+        // The use of the first life counts.
+        var later = KeptLogins(text: text, at: 1000 + 8 * 3600)
+        #expect(later.logins.use(browser.digest, at: 1000 + 8 * 3600) == false)
+    }
+
+    @Test("A use in the future, by a clock that was wrong, does not keep a browser logged in for ever")
+    func wrongClock() {
+        let browser = ConsoleToken()
+        let text = "scenebus console 1\nbrowser \(browser.digest.text) 99999999999\n"
+        var kept = KeptLogins(text: text, at: 1000)
+        #expect(kept.logins.use(browser.digest, at: 1000) == true)
+        #expect(kept.logins.use(browser.digest, at: 1000 + 8 * 3600) == false)
+    }
+
+    @Test(
+        "Lines that are none are left out",
+        arguments: [
+            "", "scenebus console 2\nport 1", "scenebus console 1\nport 0", "scenebus console 1\nport many\n\n",
+            "scenebus console 1\nbrowser x 1", "scenebus console 1\nbrowser \(String(repeating: "a", count: 64)) nan",
+            "scenebus console 1\nbrowser \(String(repeating: "A", count: 64)) 1",
+        ])
+    func damaged(text: String) {
+        let kept = KeptLogins(text: text, at: 10)
+        #expect(kept.port == nil)
+        #expect(kept.logins.browsers.isEmpty)
+    }
+
+    @Test("Uses within a minute change nothing that has to be kept")
+    func changes() {
+        var logins = logins()
+        let (link, browser) = (ConsoleToken(), ConsoleToken())
+        logins.allow(link: link, at: 0)
+        #expect(logins.logIn(browser, with: link, at: 0) == true)
+        let before = logins
+        #expect(logins.use(browser.digest, at: 59) == true)
+        #expect(logins == before)
+        #expect(logins.use(browser.digest, at: 60) == true)
+        #expect(logins != before)
+    }
+
+    @Test("A token is 64 digits, and its form token follows from it alone")
+    func tokens() throws {
+        let token = ConsoleToken()
+        let same = try #require(ConsoleToken(token.text))
+        #expect(token.isFormToken(same.formToken))
+        #expect(!token.isFormToken(ConsoleToken().formToken))
+        #expect(!token.isFormToken(token.text) && !token.isFormToken(token.digest.text) && !token.isFormToken(""))
+        #expect("\(token)" == "a token")
+        for text in ["", "abc", String(repeating: "g", count: 64), token.text + "0", token.text.uppercased() + "é"] {
+            #expect(ConsoleToken(text) == nil)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ConsoleModel
+import Testing
+
+/// What the addresses of the console lead to.
+@Suite(.timeLimit(.minutes(1)))
+struct ConsoleRouteTests {
+    private func route(_ target: String, _ method: String = "GET") -> ConsoleRoute {
+        ConsoleRoute(RequestHead(method: method, target: target, host: nil))
+    }
+
+    @Test("Each page has its address")
+    func pages() {
+        #expect(route("/") == .sessions)
+        #expect(route("/?x=1") == .sessions)
+        #expect(route("/scenes/ab-1") == .scene(session: "ab-1"))
+        #expect(route("/scenes/a%20b%2Fc") == .scene(session: "a b/c"))
+        #expect(route("/scenes/a+b") == .scene(session: "a+b"))
+        #expect(route("/scenes/a/events") == .events(session: "a", known: nil))
+        #expect(route("/scenes/a/events?known=r.1") == .events(session: "a", known: "r.1"))
+        #expect(route("/scenes/a/act", "POST") == .act(session: "a"))
+        #expect(route("/login?token=t") == .login(token: "t"))
+        #expect(route("/login") == .login(token: ""))
+        #expect(route("/logout", "POST") == .logout)
+        #expect(route("/script.js?v1") == .file(path: "/script.js", version: "v1"))
+        #expect(route("/favicon.ico") == .icon)
+        #expect(route("/", "HEAD") == .sessions)
+    }
+
+    @Test(
+        "Other addresses lead nowhere",
+        arguments: [
+            "", "*", "//", "/scenes", "/scenes/", "/scenes//events", "/scenes/a/", "/scenes/a/b", "/scenes/a/events/b",
+            "/scenes/%", "/scenes/%ff", "/scenes/%00", "/../etc/passwd",
+            "/scenes/\(String(repeating: "a", count: 300))",
+            "http://127.0.0.1/",
+        ])
+    func nowhere(target: String) {
+        #expect(route(target) == .notFound)
+    }
+
+    @Test("A form is not read by a link, and a page not posted to")
+    func methods() {
+        #expect(route("/logout") == .otherMethod(allowed: "POST"))
+        #expect(route("/scenes/a/act") == .otherMethod(allowed: "POST"))
+        #expect(route("/", "POST") == .otherMethod(allowed: "GET, HEAD"))
+        #expect(route("/scenes/a/events", "DELETE") == .otherMethod(allowed: "GET, HEAD"))
+    }
+}

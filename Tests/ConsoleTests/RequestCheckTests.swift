@@ -1,0 +1,99 @@
+import ConsoleModel
+import Testing
+
+/// Which requests of a browser the console takes.
+@Suite(.timeLimit(.minutes(1)))
+struct RequestCheckTests {
+    private let check = RequestCheck(port: 8080)
+
+    private func head(
+        _ method: String = "GET", host: String? = "127.0.0.1:8080", origin: String? = nil, site: String? = nil,
+        mode: String? = nil, destination: String? = nil
+    ) -> RequestHead {
+        RequestHead(
+            method: method, target: "/", host: host, origin: origin, fetchSite: site, fetchMode: mode,
+            fetchDestination: destination)
+    }
+
+    @Test(
+        "The console's own addresses are taken",
+        arguments: ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"])
+    func hosts(host: String) {
+        #expect(check.refusal(of: head(host: host)) == nil)
+    }
+
+    @Test(
+        "An address that only leads to this machine is refused",
+        arguments: [
+            nil, "", "evil.example:8080", "127.0.0.1", "127.0.0.1:8081", "127.0.0.1:8080.evil.example", "localhost",
+        ])
+    func otherHosts(host: String?) {
+        #expect(check.refusal(of: head(host: host)) != nil)
+    }
+
+    @Test("A form of the console's own pages is taken")
+    func ownForm() {
+        #expect(check.refusal(of: head("POST", origin: "http://127.0.0.1:8080", site: "same-origin")) == nil)
+        #expect(check.refusal(of: head("POST", origin: "http://localhost:8080")) == nil)
+        #expect(check.refusal(of: head("POST", site: "same-origin")) == nil)
+        #expect(check.refusal(of: head("POST", origin: "null", site: "same-origin")) == nil)
+    }
+
+    @Test(
+        "A form of another site is refused",
+        arguments: [
+            ("http://evil.example", "cross-site"), ("http://127.0.0.1:9999", "same-site"), ("null", "cross-site"),
+            ("null", nil), (nil, nil), ("https://127.0.0.1:8080", nil), ("http://127.0.0.1:8080", "cross-site"),
+        ] as [(String?, String?)])
+    func otherForm(origin: String?, site: String?) {
+        #expect(
+            check.refusal(of: head("POST", origin: origin, site: site, mode: "navigate", destination: "document"))
+                != nil)
+    }
+
+    @Test("A link of another site leads to a page, but nothing can be embedded or fetched")
+    func links() {
+        #expect(check.refusal(of: head(site: "cross-site", mode: "navigate", destination: "document")) == nil)
+        #expect(check.refusal(of: head(site: "cross-site", mode: "navigate", destination: "iframe")) != nil)
+        #expect(check.refusal(of: head(site: "cross-site", mode: "no-cors", destination: "script")) != nil)
+        #expect(check.refusal(of: head(origin: "http://evil.example", site: "cross-site", mode: "cors")) != nil)
+        #expect(check.refusal(of: head(site: "none", mode: "navigate", destination: "document")) == nil)
+    }
+
+    @Test("Behind a proxy, the address for browsers is taken, too")
+    func proxy() throws {
+        let address = try #require(ConsoleAddress("https://Console.example.com/"))
+        let check = RequestCheck(port: 8080, address: address)
+        #expect(
+            check.refusal(of: head("POST", host: "console.example.com", origin: "https://console.example.com")) == nil)
+        #expect(
+            check.refusal(of: head("POST", host: "console.example.com", origin: "http://console.example.com")) != nil)
+        #expect(check.refusal(of: head(host: "example.com")) != nil)
+        #expect(address.isSecure)
+    }
+
+    @Test(
+        "What is no address of a whole site is refused",
+        arguments: ["", "console.example.com", "https://", "https://a/b", "https://a b", "ftp://a", "https://a@b"])
+    func addresses(text: String) {
+        #expect(ConsoleAddress(text) == nil)
+    }
+
+    @Test("The values of a cookie are found among others, each time that it was sent")
+    func cookies() {
+        let head = RequestHead(
+            method: "GET", target: "/", host: nil, cookies: ["a=1; console=x;consoles=y", "console=z=; b"])
+        #expect(head.values(ofCookie: "console") == ["x", "z="])
+        #expect(head.values(ofCookie: "c") == [])
+    }
+
+    @Test("Only what pages post is a form")
+    func forms() {
+        func isForm(_ type: String) -> Bool {
+            RequestHead(method: "POST", target: "/", host: nil, contentType: type).isForm
+        }
+        #expect(
+            isForm("application/x-www-form-urlencoded") && isForm("Application/X-WWW-Form-Urlencoded; charset=utf-8"))
+        #expect(!isForm("text/plain") && !isForm("") && !isForm("multipart/form-data; boundary=a"))
+    }
+}

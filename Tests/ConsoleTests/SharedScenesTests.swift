@@ -1,0 +1,116 @@
+import ConsoleModel
+import ConsolePages
+import Monotonic
+import SceneContent
+import Testing
+
+/// The watching of scenes by many pages.
+@Suite(.timeLimit(.minutes(1)))
+struct SharedScenesTests {
+    private let start = MonotonicInstant.now
+
+    @Test("A scene is watched once for all its pages, and for a while after the last one")
+    func sharing() {
+        var scenes = SharedScenes(linger: .seconds(5))
+        #expect(scenes.enter("a") == .begin)
+        #expect(scenes.enter("a") == .join)
+        #expect(scenes.enter("b") == .begin)
+        scenes.leave("a", at: start)
+        #expect(scenes.nextEnd == nil)
+        scenes.leave("a", at: start + .seconds(1))
+        #expect(scenes.nextEnd == start + .seconds(6))
+        #expect(scenes.takeUnused(at: start + .seconds(5)) == [])
+        #expect(scenes.takeUnused(at: start + .seconds(6)) == ["a"])
+        #expect(scenes.sessions == ["b"])
+        #expect(scenes.enter("a") == .begin)
+    }
+
+    @Test("A page that comes back in time finds its scene")
+    func comingBack() {
+        var scenes = SharedScenes(linger: .seconds(5))
+        #expect(scenes.enter("a") == .begin)
+        scenes.leave("a", at: start)
+        #expect(scenes.enter("a") == .join)
+        #expect(scenes.takeUnused(at: start + .seconds(60)) == [])
+    }
+
+    @Test("A session that ends is forgotten, whatever its pages do afterwards")
+    func ending() {
+        var scenes = SharedScenes()
+        #expect(scenes.enter("a") == .begin)
+        scenes.end("a")
+        scenes.leave("a", at: start)
+        #expect(scenes.sessions == [] && scenes.nextEnd == nil)
+    }
+
+    @Test("No more scenes are watched than allowed")
+    func limit() {
+        var scenes = SharedScenes(maximum: 2)
+        #expect(scenes.enter("a") == .begin)
+        #expect(scenes.enter("b") == .begin)
+        #expect(scenes.enter("c") == .full)
+        #expect(scenes.enter("a") == .join)
+        scenes.end("b")
+        #expect(scenes.enter("c") == .begin)
+    }
+
+    @Test("Places are counted for all and for each, and given back")
+    func places() {
+        var places = Places<String>(total: 3, each: 2)
+        #expect(places.take("a") == nil)
+        #expect(places.take("a") == nil)
+        #expect(places.take("a") == .own)
+        #expect(places.take("b") == nil)
+        #expect(places.take("c") == .all)
+        places.leave("a")
+        places.leave("stranger")
+        #expect(places.take("c") == nil)
+        #expect(places.count == 3)
+        #expect(places.owners.sorted() == ["a", "b", "c"])
+    }
+
+    // MARK: - Pictures
+
+    private func picture(_ state: String) -> ScenePicture {
+        ScenePicture(layers: SceneLayers(), state: state, isLive: true)
+    }
+
+    @Test("A page gets what has changed since its own picture, and nothing if that is the newest")
+    func steps() throws {
+        var pictures = ScenePictures(life: "x")
+        #expect(pictures.step(after: 0) == nil)
+        #expect(pictures.add(picture("one")) == true)
+        let first = try #require(pictures.newest?.revision)
+        #expect(pictures.add(picture("two")) == true)
+        #expect(pictures.add(picture("three")) == true)
+        let step = try #require(pictures.step(after: pictures.number(of: first)))
+        #expect(step.old?.state == "one" && step.new.state == "three")
+        #expect(pictures.step(after: step.number) == nil)
+        #expect(pictures.number(of: step.revision) == step.number)
+    }
+
+    @Test("A picture that is the same is none")
+    func same() {
+        var pictures = ScenePictures(life: "x")
+        #expect(pictures.add(picture("one")) == true)
+        #expect(pictures.add(picture("one")) == false)
+    }
+
+    @Test(
+        "A revision of another life, or none, is drawn anew",
+        arguments: [nil, "", "x", "y.1", "x.2.1", "x.-1", "x.99999999999999999999", "x.7"])
+    func unknown(revision: String?) throws {
+        var pictures = ScenePictures(life: "x")
+        #expect(pictures.add(picture("one")) == true)
+        let step = try #require(pictures.step(after: pictures.number(of: revision)))
+        #expect(step.old == nil && step.from == 0)
+    }
+
+    @Test("A slow page, whose picture is no longer kept, is drawn anew")
+    func slow() throws {
+        var pictures = ScenePictures(life: "x")
+        for number in 1...20 { #expect(pictures.add(picture("\(number)")) == true) }
+        #expect(try #require(pictures.step(after: 19)).old?.state == "19")
+        #expect(try #require(pictures.step(after: 1)).old == nil)
+    }
+}

@@ -1,0 +1,132 @@
+import Bus
+import Foundation
+import Testing
+
+/// Chromium without a window, driven by Debian's chromedriver over WebDriver.
+///
+/// It speaks through a socket of its own, because Foundation on Linux takes the driver's headers for malformed.
+struct Browser: Sendable {
+    /// Why there is no browser on this machine; `nil` if there is one.
+    static let obstacle: String? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        func isInstalled(_ name: String) -> Bool {
+            folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+        }
+        return isInstalled("chromium") && isInstalled("chromedriver")
+            ? nil : "no browser: apt-get install chromium chromium-driver"
+    }()
+
+    private let port: Int
+    /// The driver's session.
+    private let session: String
+
+    /// Runs a browser for the duration of a body.
+    static func run(in installation: Installation, _ body: (Browser) async throws -> Void) async throws {
+        let log = "\(installation.folder)/chromedriver"
+        // The driver's port is read from it, and not that of an earlier driver.
+        try? FileManager.default.removeItem(atPath: log)
+        // A shell, because what a process writes is known only when it has ended.
+        let script = "exec chromedriver --port=0 > \(log) 2>&1"
+        _ = try await installation.run("sh", ["-c", script]) { driver in
+            let port = try await port(in: log)
+            let browser = try await Browser(port: port, folder: "\(installation.folder)/profile")
+            do {
+                try await body(browser)
+            } catch {
+                try? await browser.end()
+                try driver.send(SIGTERM)
+                throw error
+            }
+            try await browser.end()
+            try driver.send(SIGTERM)
+        }
+    }
+
+    private static func port(in log: String) async throws -> Int {
+        let end = MonotonicInstant.now + .seconds(30)
+        while MonotonicInstant.now < end {
+            let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            if let match = text.firstMatch(of: /started successfully on port (\d+)/), let port = Int(match.1) {
+                return port
+            }
+            await Task.yield()
+        }
+        throw HTTPConnection.Failure(description: "the driver has not started")
+    }
+
+    private init(port: Int, folder: String) async throws {
+        self.port = port
+        let arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(folder)",
+            "--window-size=900,900",
+        ]
+        let options: [String: Any] = ["goog:chromeOptions": ["args": arguments]]
+        let value = try await Self.send(
+            "POST", "/session", ["capabilities": ["alwaysMatch": options]], port: port)
+        session = try #require((value as? [String: Any])?["sessionId"] as? String)
+    }
+
+    private func end() async throws { _ = try await Self.send("DELETE", "/session/\(session)", nil, port: port) }
+
+    private static func send(_ method: String, _ path: String, _ body: [String: Any]?, port: Int) async throws -> Any? {
+        let data = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let connection = try HTTPConnection(port: port)
+        try await connection.send(
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(data.count)\r\n\r\n" + String(decoding: data, as: UTF8.self))
+        let text = try await connection.read { text in
+            guard let match = text.firstMatch(of: /(?i)content-length: ?(\d+)/), let length = Int(match.1),
+                let body = text.firstRange(of: "\r\n\r\n")
+            else { return false }
+            return text[body.upperBound...].utf8.count >= length
+        }
+        let reply = try HTTPReply(text)
+        let value = try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any]
+        guard reply.status == 200 else {
+            throw HTTPConnection.Failure(description: "\(method) \(path): \(reply.body.prefix(2000))")
+        }
+        return value?["value"]
+    }
+
+    private func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
+        try await Self.send("POST", "/session/\(session)/\(path)", body, port: port)
+    }
+
+    // MARK: - What a person does
+
+    /// Opens an address.
+    func open(_ address: String) async throws { _ = try await command("url", ["url": address]) }
+
+    /// Types into the first element that a selector finds, behind what is there.
+    func type(_ text: String, into selector: String) async throws {
+        _ = try await command("element/\(try await element(selector))/value", ["text": text])
+    }
+
+    func click(_ selector: String) async throws {
+        _ = try await command("element/\(try await element(selector))/click", [:])
+    }
+
+    private func element(_ selector: String) async throws -> String {
+        let value = try await command("element", ["using": "css selector", "value": selector])
+        return try #require((value as? [String: String])?.values.first)
+    }
+
+    // MARK: - What a test sees
+
+    /// Returns what an expression of JavaScript is, as a text.
+    func value(of expression: String) async throws -> String {
+        let value = try await command("execute/sync", ["script": "return String(\(expression))", "args": [String]()])
+        return try #require(value as? String)
+    }
+
+    /// Waits until an expression is true.
+    func until(_ expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let end = MonotonicInstant.now + .seconds(30)
+        while try await value(of: expression) != "true" {
+            if MonotonicInstant.now >= end {
+                let page = try await value(of: "document.body.innerText")
+                try #require(Bool(false), "not true: \(expression); the page: \(page)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+}

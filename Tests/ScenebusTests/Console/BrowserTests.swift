@@ -1,0 +1,122 @@
+// A build without the trait has no console.
+#if Console
+    import Foundation
+    import Testing
+
+    extension PluginProcessTests {
+        /// Scenes in a real browser.
+        @Suite(
+            .timeLimit(.minutes(5)), .enabled(if: Browser.obstacle == nil, "\(Browser.obstacle ?? "")"))
+        struct BrowserTests {
+            let installation: Installation
+
+            init() throws {
+                installation = try Installation()
+            }
+
+            private static let name = "input[name='field.username']"
+            private static let password = "input[name='field.password']"
+
+            /// Opens the console by a new link, and then the page of a session.
+            private func open(_ session: String, in browser: Browser) async throws {
+                try await browser.open(try await installation.consoleLink())
+                try await browser.until("document.body.innerText.includes('\(session)')")
+                try await browser.click("a[href='/scenes/\(session)']")
+                try await browser.until("document.querySelector(\"\(Self.name)\") !== null")
+            }
+
+            private func property(_ name: String, of browser: Browser) async throws -> String {
+                try await browser.value(of: "document.querySelector(\"\(Self.name)\").\(name)")
+            }
+
+            @Test("What is typed stays while the page changes, and a pressed button changes the scene")
+            func use() async throws {
+                try await installation.withConsole { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        try await browser.type("a", into: Self.name)
+                        // The first account is made elsewhere, so the page changes while the name is being typed.
+                        let created = try await installation.scenebus(
+                            "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
+                        #expect(created.code == 0, "\(created.error)")
+                        try await browser.until("!document.body.innerText.includes('Create the first account')")
+                        #expect(try await property("value", of: browser) == "a")
+                        #expect(try await browser.value(of: "document.activeElement.name") == "field.username")
+                        try await browser.type("da", into: Self.name)
+                        try await browser.type("difference", into: Self.password)
+                        try await browser.click("button[value='login']:not([aria-hidden])")
+                        try await browser.until("document.body.innerText.includes('Logged in as ada')")
+                        // What another surface does is shown, too.
+                        try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
+                        try await browser.until("document.body.innerText.includes('Process 1')")
+                    }
+                }
+            }
+
+            @Test("Half-typed text and the caret outlive the worker, which is killed")
+            func killedWorker() async throws {
+                try await installation.withConsole { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        try await browser.type("half", into: Self.name)
+                        _ = try await browser.value(
+                            of: "document.querySelector(\"\(Self.name)\").setSelectionRange(1, 3)")
+                        let before: SessionReply = try await installation.scenebus(
+                            "sessions", "show", session, "--json"
+                        ).json()
+                        let victim = try #require(before.pid)
+                        #expect(kill(victim, SIGKILL) == 0)
+                        try await installation.until("sessions", "show", session, "--json") {
+                            let now = try $0.json(SessionReply.self)
+                            return now.pid != nil && now.pid != victim && now.problem == nil
+                        }
+                        // The new worker's scene takes input from this page.
+                        let created = try await installation.scenebus(
+                            "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
+                        #expect(created.code == 0, "\(created.error)")
+                        try await browser.until("!document.body.innerText.includes('Create the first account')")
+                        #expect(try await property("value", of: browser) == "half")
+                        #expect(try await property("selectionStart", of: browser) == "1")
+                        #expect(try await property("selectionEnd", of: browser) == "3")
+                        #expect(try await browser.value(of: "document.activeElement.name") == "field.username")
+                    }
+                }
+            }
+
+            @Test(
+                "What is typed and not sent is seen by others, and is there in another browser after this one is gone")
+            func typed() async throws {
+                try await installation.withConsole { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        try await browser.type("half", into: Self.name)
+                        try await browser.type("secret words", into: Self.password)
+                        try await installation.until("scene", "show", session) { $0.output.contains("half") }
+                        let shown = try await installation.scenebus("scene", "show", session)
+                        #expect(!shown.output.contains("secret words"))
+                    }
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        #expect(try await property("value", of: browser) == "half")
+                    }
+                }
+            }
+
+            @Test("The page of a killed console connects again by itself, and keeps what is typed")
+            func killedConsole() async throws {
+                try await installation.withConsole { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        try await browser.type("half", into: Self.name)
+                        #expect(kill(try await installation.consoleProcess(), SIGKILL) == 0)
+                        let created = try await installation.scenebus(
+                            "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
+                        #expect(created.code == 0, "\(created.error)")
+                        try await browser.until("!document.body.innerText.includes('Create the first account')")
+                        #expect(try await property("value", of: browser) == "half")
+                    }
+                }
+            }
+        }
+    }
+#endif

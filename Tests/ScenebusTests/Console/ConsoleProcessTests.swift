@@ -1,0 +1,156 @@
+// A build without the trait has no console.
+#if Console
+    import Foundation
+    import Testing
+
+    extension PluginProcessTests {
+        /// The console beside a real host and the control room: logging in, pages, and what is refused.
+        @Suite(.timeLimit(.minutes(5)))
+        struct ConsoleProcessTests {
+            let installation: Installation
+
+            init() throws {
+                installation = try Installation()
+            }
+
+            @Test("A link logs one browser in, once; without a login there is a page that says how")
+            func login() async throws {
+                try await installation.withConsole { session in
+                    let link = try await installation.consoleLink()
+                    var browser = try ConsoleBrowser(link: link)
+                    let stranger = try await browser.get("/")
+                    #expect(stranger.status == 401)
+                    #expect(stranger.body.contains("scenebus request consoleLink"), "\(stranger.body)")
+                    #expect(!stranger.body.contains(session))
+
+                    let login = try await browser.logIn(link)
+                    #expect(login.status == 303 && login.headers["location"] == "/")
+                    let cookie = try #require(login.headers["set-cookie"])
+                    for part in ["scenebus-console-\(browser.port)=", "; Path=/", "; HttpOnly", "; SameSite=Strict"] {
+                        #expect(cookie.contains(part))
+                    }
+                    let sessions = try await browser.get("/")
+                    #expect(sessions.status == 200)
+                    #expect(sessions.body.contains(session) && sessions.body.contains("controlroom-1"))
+                    let scene = try await browser.get("/scenes/\(session)")
+                    #expect(scene.status == 200 && scene.body.contains("User name"), "\(scene.body)")
+
+                    var second = try ConsoleBrowser(link: link)
+                    let used = try await second.logIn(link)
+                    #expect(used.status == 401 && used.headers["set-cookie"] == nil)
+
+                    let token = try await browser.formToken()
+                    #expect(try await browser.post("/logout", ["token": token]).status == 401)
+                    #expect(try await browser.get("/").status == 401)
+                }
+            }
+
+            @Test("Other sites, other methods, unknown pages and forged forms are refused, each with all headers")
+            func refusals() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let act = "/scenes/\(session)/act"
+                    let token = try await browser.formToken()
+                    let replies = [
+                        (try await browser.get("/", headers: ["Host": "evil.example:\(browser.port)"]), 403),
+                        (try await browser.get("/", headers: ["Origin": "http://evil.example"]), 403),
+                        (try await browser.get("/", headers: ["Sec-Fetch-Site": "cross-site"]), 403),
+                        (
+                            try await browser.request(
+                                "POST", act, headers: ["Origin": "http://evil.example"],
+                                body: "action=overview&token=\(token)"), 403
+                        ),
+                        (try await browser.post(act, ["action": "overview"]), 403),
+                        (
+                            try await browser.post(
+                                act, ["action": "overview", "token": String(repeating: "0", count: 64)]), 403
+                        ),
+                        (try await browser.request("POST", act, body: "action=%"), 400),
+                        (
+                            try await browser.request("POST", act, headers: ["Content-Type": "text/plain"], body: "a"),
+                            415
+                        ),
+                        (try await browser.post(act, ["x": String(repeating: "x", count: 1 << 20)]), 413),
+                        (try await browser.get("/scenes/nobody"), 404), (try await browser.get("/nowhere"), 404),
+                        (try await browser.request("POST", "/"), 405), (try await browser.get(act), 405),
+                    ]
+                    for (number, (reply, status)) in replies.enumerated() {
+                        #expect(reply.status == status, "request \(number): \(reply)")
+                        #expect(reply.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+                        #expect(reply.headers["x-content-type-options"] == "nosniff")
+                        #expect(reply.headers["cache-control"] == "no-store")
+                    }
+                    // Nothing of that has happened.
+                    #expect(try await installation.scenebus("scene", "show", session).output.hasPrefix("Log in"))
+                }
+            }
+
+            @Test("Files of pages are kept for ever under the addresses that pages have")
+            func files() async throws {
+                try await installation.withConsole { _ in
+                    let browser = try await installation.browser()
+                    let page = try await browser.get("/").body
+                    for name in ["script.js", "style.css"] {
+                        let path = try #require(page.firstMatch(of: try Regex("/\(name)\\?[^\"' >]+"))).0
+                        let file = try await browser.get(String(path))
+                        #expect(file.status == 200 && !file.body.isEmpty)
+                        #expect(file.headers["cache-control"] == "public, max-age=31536000, immutable")
+                        #expect(try await browser.get("/\(name)").headers["cache-control"] == "no-store")
+                    }
+                }
+            }
+
+            @Test("An action is performed, and a refused one gives the reason")
+            func actions() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let act = "/scenes/\(session)/act"
+                    let token = try await browser.formToken()
+                    let wrong = try await browser.post(
+                        act,
+                        ["action": "create", "token": token, "field.username": "ada", "field.password": "x"])
+                    #expect(wrong.status == 409)
+                    #expect(wrong.body.contains("password"), "\(wrong.body)")
+                    let created = try await browser.post(
+                        act,
+                        [
+                            "action": "create", "token": token, "field.username": "ada",
+                            "field.password": "difference & + ü",
+                        ])
+                    #expect(created.status == 200, "\(created.body)")
+                    try await installation.until("scene", "show", session) { $0.output.contains("Logged in as ada") }
+                    #expect(try await browser.get("/scenes/\(session)").body.contains("Logged in as ada"))
+                    // Without a script, the answer leads to the page.
+                    let plain = try await browser.request("POST", act, body: "action=settings&token=\(token)")
+                    #expect([303, 409].contains(plain.status), "\(plain)")
+                }
+            }
+
+            @Test("A viewer sees everything and changes nothing")
+            func viewer() async throws {
+                try await installation.withConsole(["--configure", "console.role=viewer"]) { session in
+                    let browser = try await installation.browser()
+                    let page = try await browser.get("/scenes/\(session)")
+                    #expect(page.status == 200 && page.body.contains("Log in"))
+                    let token = try await browser.formToken()
+                    let reply = try await browser.post(
+                        "/scenes/\(session)/act", ["action": "overview", "token": token])
+                    #expect(reply.status == 403)
+                    #expect(try await installation.scenebus("scene", "show", session).output.hasPrefix("Log in"))
+                }
+            }
+
+            @Test("A wrong configuration ends the console with the reason, and harms nobody else")
+            func configuration() async throws {
+                let arguments = [
+                    "host", "--no-store", "--plugins", Installation.console, "--configure", "console.listen=0.0.0.0",
+                ]
+                _ = try await installation.run("\(Installation.executables)/scenebus", arguments) { host in
+                    try await installation.until("plugins", "ls") { $0.output.contains("set 'address'") }
+                    #expect(try await installation.scenebus("status").code == 0)
+                    try host.send(SIGTERM)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,107 @@
+import Dispatch
+import Foundation
+import Glibc
+
+/// A connection to the console that sends what a test says, also what no browser would send.
+///
+/// It blocks, so each call runs on a thread of its own. A read that waits for half a minute fails.
+final class HTTPConnection: Sendable {
+    /// Why a call has failed.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let descriptor: Int32
+
+    /// Connects to a port of this machine.
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.failure("socket") }
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let failure = Self.failure("connect")
+            Glibc.close(descriptor)
+            throw failure
+        }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    private static func failure(_ what: String) -> Failure {
+        Failure(description: "\(what): \(String(cString: strerror(errno)))")
+    }
+
+    private func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// Sends a text.
+    func send(_ text: String) async throws {
+        try await blocking { [descriptor] in
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { throw Self.failure("send") }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Reads until a condition holds for what has been read, or the other end has closed the connection.
+    /// - Parameter text: what has been read before.
+    func read(after text: String = "", until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
+        try await blocking { [descriptor] in
+            var bytes = Array(text.utf8)
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+                let count = recv(descriptor, &piece, piece.count, 0)
+                guard count >= 0 else {
+                    let read = String(decoding: bytes.suffix(2000), as: UTF8.self)
+                    throw Failure(description: "\(Self.failure("recv")) after: \(read)")
+                }
+                guard count > 0 else { break }
+                bytes += piece.prefix(count)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
+/// What the console answers.
+struct HTTPReply: Sendable {
+    var status: Int
+    /// By their names in lower case.
+    var headers: [String: String]
+    var body: String
+
+    /// Takes a whole answer apart.
+    init(_ text: String) throws {
+        let parts = text.components(separatedBy: "\r\n\r\n")
+        let lines = parts[0].components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count > 1, let status = Int(words[1]) else {
+            throw HTTPConnection.Failure(description: "no answer: '\(text)'")
+        }
+        self.status = status
+        headers = [:]
+        for line in lines.dropFirst() {
+            let name = line.prefix { $0 != ":" }
+            headers[name.lowercased()] = String(line.dropFirst(name.count + 1)).trimmingCharacters(in: .whitespaces)
+        }
+        body = parts.dropFirst().joined(separator: "\r\n\r\n")
+    }
+}
