@@ -1,25 +1,20 @@
 import CoordinatorKit
-import Messaging
 import MachineMessages
 import MachineModel
+import Messaging
 
 final class AlertsViewController: ControlRoomViewController {
-    override var content: ScreenContent {
-        guard let alerts = appDependency?.alerts else {
-            return ScreenContent(title: "Alerts", texts: ["The alerts of this machine are not known yet."])
+    override var screen: Screen? {
+        Screen("Alerts") {
+            if let alerts = appDependency?.alerts {
+                List(alerts, name: "alert", placeholder: "There are no open alerts.") { alert in
+                    Row("\(alert.level.rawValue): \(alert.title)", detail: alert.detail)
+                } onSelect: { [self] alert in
+                    chain.globalDisplay(page: .alert(id: alert.id))
+                }
+            } else {
+                Text("The alerts of this machine are not known yet.")
+            }
         }
-        return ScreenContent(
-            title: "Alerts",
-            texts: alerts.isEmpty ? ["There are no open alerts."] : [],
-            items: alerts.map { alert in
-                ScreenContent.Item(
-                    id: alert.id, title: "\(alert.level.rawValue): \(alert.title)", detail: alert.detail,
-                    action: "alert:\(alert.id)")
-            })
-    }
-
-    override func perform(action: String, fields: [String: String]) async throws {
-        guard action.hasPrefix("alert:") else { return try await super.perform(action: action, fields: fields) }
-        chain.globalDisplay(page: .alert(id: String(action.dropFirst("alert:".count))))
     }
 }

@@ -1,8 +1,8 @@
-import CoordinatorKit
 import AccountMessages
-import Messaging
+import CoordinatorKit
 import MachineMessages
 import MachineModel
+import Messaging
 
 /// Shows the machine's figures.
 final class FiguresViewController: ControlRoomViewController {
@@ -11,37 +11,39 @@ final class FiguresViewController: ControlRoomViewController {
         title = "Figures"
     }
 
-    override var content: ScreenContent {
-        let container = appDependency
-        var texts: [String] = []
-        texts.append(container?.account.map { "Logged in as \($0.displayName)" } ?? "No user is logged in")
-        if let machine = container?.machineIdentity {
-            texts.append("\(machine.hostName ?? "this machine"), \(machine.cores ?? 0) cores, \(machine.kernel ?? "")")
+    override var screen: Screen? {
+        Screen("Overview") {
+            Text(appDependency?.account.map { "Logged in as \($0.displayName)" } ?? "No user is logged in")
+            if let machine = appDependency?.machineIdentity {
+                Text("\(machine.hostName ?? "this machine"), \(machine.cores ?? 0) cores, \(machine.kernel ?? "")")
+            }
+            if let cpu = appDependency?.cpu { Meter("CPU", cpu.total, high: 0.9) }
+            if let memory = appDependency?.memory {
+                Meter(
+                    "Memory", memory.fractionUsed, high: 0.9,
+                    detail: "\(Quantity.size(memory.usedBytes).text) of \(Quantity.size(memory.totalBytes).text)")
+            }
+            for disk in appDependency?.disks ?? [] {
+                Meter(
+                    "Disk \(disk.mountPoint)", disk.fractionUsed, high: 0.9,
+                    detail: "of \(Quantity.size(disk.totalBytes).text)")
+            }
+            if let load = appDependency?.load {
+                Fact("Load, 1 minute", Self.decimal(load.oneMinute))
+                Fact("Load, 5 minutes", Self.decimal(load.fiveMinutes))
+                Fact("Load, 15 minutes", Self.decimal(load.fifteenMinutes))
+            }
+            for network in appDependency?.networks ?? [] {
+                Fact("\(network.interface), in", .rate(network.receivedBytesPerSecond))
+                Fact("\(network.interface), out", .rate(network.sentBytesPerSecond))
+            }
         }
-        if let cpu = container?.cpu { texts.append("CPU: \(Format.percent(cpu.total))") }
-        if let memory = container?.memory {
-            texts.append(
-                "Memory: \(Format.bytes(memory.usedBytes)) of \(Format.bytes(memory.totalBytes)), "
-                    + Format.percent(memory.fractionUsed))
-        }
-        if let load = container?.load {
-            texts.append(
-                "Load: \(Format.decimal(load.oneMinute)) \(Format.decimal(load.fiveMinutes)) "
-                    + Format.decimal(load.fifteenMinutes))
-        }
-        for disk in container?.disks ?? [] {
-            texts.append(
-                "Disk \(disk.mountPoint) \(Format.percent(disk.fractionUsed)) of \(Format.bytes(disk.totalBytes))")
-        }
-        for network in container?.networks ?? [] {
-            texts.append(
-                "Network \(network.interface) in \(rate(network.receivedBytesPerSecond)), out \(rate(network.sentBytesPerSecond))"
-            )
-        }
-        return ScreenContent(title: "Overview", texts: texts)
     }
 
-    private func rate(_ bytes: Double?) -> String {
-        bytes.map { "\(Format.bytes(UInt64(max($0, 0))))/s" } ?? "-"
+    /// A number with two digits after the decimal point, also if they are zeros: a text that keeps its width does not jump.
+    private static func decimal(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e9 else { return "–" }
+        let hundredths = Int((value * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 }

@@ -1,41 +1,37 @@
-import CoordinatorKit
 import AccountMessages
+import CoordinatorKit
 import Messaging
 
 final class LoginViewController: ControlRoomViewController {
-    override var content: ScreenContent {
+    @Kept var username = ""
+
+    override var screen: Screen? {
         let isFirst = appDependency?.accountsExist == false
-        var actions = [ScreenContent.Action(name: "login", label: "Log in", isEnabled: !isFirst)]
-        if isFirst { actions.append(ScreenContent.Action(name: "create", label: "Create the first account")) }
-        actions.append(ScreenContent.Action(name: "overview", label: "Look around without an account"))
-        return ScreenContent(
-            title: "Log in",
-            texts: isFirst
-                ? ["There is no account yet. Choose a name and a password of at least eight characters."] : [],
-            fields: [
-                ScreenContent.Field(name: "username", label: "User name", value: restorationState["username"] ?? ""),
-                ScreenContent.Field(name: "password", label: "Password", value: "", isSecret: true),
-            ],
-            actions: actions)
+        return Screen("Log in") {
+            if isFirst {
+                Text("There is no account yet. Choose a name and a password of at least eight characters.")
+            }
+            Field("User name", $username)
+            SecretField("Password")
+            Action("Log in", name: "login", style: .main, unavailable: isFirst ? "there is no account yet" : nil) {
+                [self] fields in try await logIn(with: fields.secret("password"))
+            }
+            if isFirst {
+                Action("Create the first account", name: "create") { [self] fields in
+                    let password = fields.secret("password")
+                    _ = try await chain.accountCreate(username: username, password: password, displayName: nil)
+                    try await logIn(with: password)
+                }
+            }
+            Action("Look around without an account", name: "overview") { [self] in
+                chain.globalDisplay(page: .overview)
+            }
+        }
     }
 
-    override func perform(action: String, fields: [String: String]) async throws {
-        let username = fields["username"] ?? ""
-        let password = Secret(fields["password"] ?? "")
-        // Keep the input except the password.
-        if let typed = fields["username"] { restorationState["username"] = typed.isEmpty ? nil : typed }
-        switch action {
-        case "login":
-            _ = try await chain.accountLogin(username: username, password: password)
-            // The screen may be shown to the next user.
-            restorationState["username"] = nil
-        case "create":
-            _ = try await chain.accountCreate(username: username, password: password, displayName: nil)
-            _ = try await chain.accountLogin(username: username, password: password)
-        case "overview":
-            chain.globalDisplay(page: .overview)
-        default:
-            try await super.perform(action: action, fields: fields)
-        }
+    private func logIn(with password: Secret<String>) async throws {
+        _ = try await chain.accountLogin(username: username, password: password)
+        // The screen may be shown to the next user.
+        username = ""
     }
 }

@@ -14,24 +14,15 @@ final class OverviewViewController: TabBarController, NeedsDependency {
         viewControllers = [FiguresViewController(), ProcessesViewController()]
     }
 
-    override var content: ScreenContent {
-        var content = super.content
-        content.actions += [
-            ScreenContent.Action(name: "alerts", label: "Alerts (\(appDependency?.alerts?.count ?? 0))"),
-            ScreenContent.Action(name: "settings", label: "Settings"),
-        ]
-        if appDependency?.account == nil {
-            content.actions.append(ScreenContent.Action(name: "login", label: "Log in"))
-        }
-        return content
-    }
-
-    override func perform(action: String, fields: [String: String]) async throws {
-        switch action {
-        case "alerts": chain.globalDisplay(page: .alerts)
-        case "settings": chain.globalDisplay(page: .settings)
-        case "login": chain.globalDisplay(page: .login)
-        default: try await super.perform(action: action, fields: fields)
+    override var screen: Screen? {
+        Screen {
+            Action("Alerts (\(appDependency?.alerts?.count ?? 0))", name: "alerts") { [self] in
+                chain.globalDisplay(page: .alerts)
+            }
+            Action("Settings") { [self] in chain.globalDisplay(page: .settings) }
+            if appDependency?.account == nil {
+                Action("Log in", name: "login") { [self] in chain.globalDisplay(page: .login) }
+            }
         }
     }
 }

@@ -20,22 +20,14 @@ final class PasswordViewController: ViewController {
         title = step == .current ? "Current password" : "New password"
     }
 
-    override var content: ScreenContent {
-        ScreenContent(
-            title: title ?? "",
-            texts: step == .new ? ["Choose a password of at least eight characters."] : [],
-            fields: [ScreenContent.Field(name: "password", label: title, isSecret: true)],
-            actions: [
-                ScreenContent.Action(name: "continue", label: step == .new ? "Continue" : "Change the password"),
-                ScreenContent.Action(name: "dismiss", label: "Cancel"),
-            ])
-    }
-
-    override func perform(action: String, fields: [String: String]) async throws {
-        switch action {
-        case "continue": try await onPassword?(Secret(fields["password"] ?? ""))
-        case "dismiss": onCancel?()
-        default: try await super.perform(action: action, fields: fields)
+    override var screen: Screen? {
+        Screen(title ?? "") {
+            if step == .new { Text("Choose a password of at least eight characters.") }
+            SecretField(title ?? "", name: "password")
+            Action(step == .new ? "Continue" : "Change the password", name: "continue", style: .main) { [self] fields in
+                try await onPassword?(fields.secret("password"))
+            }
+            Action("Cancel", name: "dismiss") { [self] in onCancel?() }
         }
     }
 }

@@ -1,7 +1,7 @@
 import CoordinatorKit
-import Messaging
 import MachineMessages
 import MachineModel
+import Messaging
 
 final class ProcessViewController: ControlRoomViewController {
     private let pid: Int32
@@ -11,18 +11,17 @@ final class ProcessViewController: ControlRoomViewController {
         super.init()
     }
 
-    override var content: ScreenContent {
+    override var screen: Screen? {
         guard let process = appDependency?.processes?.first(where: { $0.pid == pid }) else {
-            return ScreenContent(
-                title: "Process \(pid)", texts: ["The process has ended or is not among the busiest processes now."])
+            return Screen("Process \(pid)") {
+                Text("The process has ended or is not among the busiest processes now.")
+            }
         }
-        return ScreenContent(
-            title: "Process \(pid): \(process.name)",
-            texts: [
-                "CPU: \(process.cpuFraction.map(Format.percent) ?? "-")",
-                "Memory: \(Format.bytes(process.residentBytes))",
-                "Threads: \(process.threads)",
-                "State: \(process.state)",
-            ])
+        return Screen("Process \(pid): \(process.name)") {
+            Fact("CPU", .percent(process.cpuFraction))
+            Fact("Memory", .size(process.residentBytes))
+            Fact("Threads", .count(process.threads))
+            Fact("State", "\(process.state)")
+        }
     }
 }

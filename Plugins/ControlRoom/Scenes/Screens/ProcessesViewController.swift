@@ -10,21 +10,20 @@ final class ProcessesViewController: ControlRoomViewController {
         title = "Processes"
     }
 
-    override var content: ScreenContent {
-        ScreenContent(
-            title: "Processes",
-            items: (appDependency?.processes ?? []).prefix(8).map { process in
-                ScreenContent.Item(
-                    id: "\(process.pid)", title: process.name,
-                    detail: "\(process.cpuFraction.map(Format.percent) ?? "-")  \(Format.bytes(process.residentBytes))",
-                    action: "process:\(process.pid)")
-            })
+    override var screen: Screen? {
+        Screen("Processes") {
+            Table((appDependency?.processes ?? []).prefix(8).map(Busy.init), name: "process") {
+                Column("Name") { $0.process.name }
+                Column("CPU") { .percent($0.process.cpuFraction) }
+                Column("Memory") { .size($0.process.residentBytes) }
+            } onSelect: { [self] busy in
+                chain.globalDisplay(page: .process(pid: busy.id))
+            }
+        }
     }
 
-    override func perform(action: String, fields: [String: String]) async throws {
-        guard action.hasPrefix("process:"), let pid = Int32(action.dropFirst("process:".count)) else {
-            return try await super.perform(action: action, fields: fields)
-        }
-        chain.globalDisplay(page: .process(pid: pid))
+    private struct Busy: Identifiable {
+        let process: ProcessUsage
+        var id: Int32 { process.pid }
     }
 }

@@ -1,28 +1,17 @@
-import CoordinatorKit
 import AccountMessages
+import CoordinatorKit
 import Messaging
 
 final class SettingsViewController: ControlRoomViewController {
-    override var content: ScreenContent {
-        guard let account = appDependency?.account else {
-            return ScreenContent(title: "Settings", texts: ["Log in to change your settings."])
-        }
-        return ScreenContent(
-            title: "Settings", texts: ["Logged in as \(account.displayName) (\(account.username))"],
-            actions: [
-                ScreenContent.Action(name: "changePassword", label: "Change the password"),
-                ScreenContent.Action(name: "logout", label: "Log out"),
-            ])
-    }
-
-    override func perform(action: String, fields: [String: String]) async throws {
-        switch action {
-        case "logout":
-            try await chain.accountLogout()
-        case "changePassword":
-            chain.globalChangePassword()
-        default:
-            try await super.perform(action: action, fields: fields)
+    override var screen: Screen? {
+        Screen("Settings") {
+            if let account = appDependency?.account {
+                Text("Logged in as \(account.displayName) (\(account.username))")
+                Action("Change the password", name: "changePassword") { [self] in chain.globalChangePassword() }
+                Action("Log out", name: "logout") { [self] in try await chain.accountLogout() }
+            } else {
+                Text("Log in to change your settings.")
+            }
         }
     }
 }
