@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CheckerTests {
     /// Two workers on machines 2 and 3, a plugin and a client on machine 1. Times are in milliseconds.
-    private struct History {
+    struct History {
         static let pids: [String: Int32] = ["host": 1, "plugin": 2, "client": 3, "worker-1": 11, "worker-2": 12]
         var records: [HistoryRecord] = []
 

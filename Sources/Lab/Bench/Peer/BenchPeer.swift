@@ -50,6 +50,12 @@ struct BenchPeer {
                 try await BenchScenes.watch(
                     endpoint, scenes: numbers[0], coordinators: numbers[1], rounds: numbers[2])
             }
+        case ("dashboard", 2):
+            run {
+                try await BenchScenes.run(endpoint, capacity: 1) {
+                    $0.root(DashboardScreen(rows: numbers[0], points: numbers[1]))
+                }
+            }
         case ("plugin", 0): run { try await BenchScenes.plugin(endpoint) }
         case ("workers", 4): run { try await workers(endpoint, numbers) }
         case ("flood", 3): run { await flood(endpoint, numbers) }

@@ -34,6 +34,7 @@ struct AllCommand: LoopCommand {
         (RequestMode.self, []),
         (EntryMode.self, []),
         (FanOut.self, []),
+        (SceneMode.self, []),
         (Connect.self, []),
         (Footprint.self, []),
         (Chain.self, []),

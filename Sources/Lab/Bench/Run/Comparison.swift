@@ -9,7 +9,7 @@ struct Comparison {
     /// The size of a message in bytes; `nil` for a mode with a fixed size.
     var size: Int?
     let result: [(key: String, value: Double)]
-    /// The figures of raw libzmq under the same keys; empty for a mode without a floor.
+    /// The figures of raw libzmq under the same keys, without those that it does not have.
     let floor: [(key: String, value: Double)]
 
     /// - Parameters:
@@ -19,13 +19,13 @@ struct Comparison {
     init(
         _ mode: String, transport: String?, _ keys: [String], results: [[String: Double]], floors: [[String: Double]]
     ) {
-        func medians(_ rounds: [[String: Double]]) -> [(key: String, value: Double)] {
+        func medians(_ keys: [String], _ rounds: [[String: Double]]) -> [(key: String, value: Double)] {
             keys.map { key in (key, median(rounds.compactMap { $0[key] })) }
         }
         self.mode = mode
         self.transport = transport
-        result = medians(results)
-        floor = floors.isEmpty ? [] : medians(floors)
+        result = medians(keys, results)
+        floor = medians(keys.filter { key in floors.contains { $0[key] != nil } }, floors)
     }
 
     /// Prints a line for each side and one for their ratio, or JSON.
@@ -47,10 +47,11 @@ struct Comparison {
 
     /// The rows of a table in Markdown: mode, figure, SceneBus, libzmq, ratio.
     var rows: [String] {
-        result.enumerated().map { index, figure in
+        let ratios = ratios
+        return result.map { figure in
             let name = [mode, transport, size.map { "\($0) B" }].compactMap(\.self).joined(separator: " ")
-            let floor = floor.isEmpty ? "" : Self.figure(floor[index].value)
-            let ratio = floor.isEmpty ? "" : Self.ratio(ratios[index].value)
+            let floor = floor.first { $0.key == figure.key }.map { Self.figure($0.value) } ?? ""
+            let ratio = ratios.first { $0.key == figure.key }.map { Self.ratio($0.value) } ?? ""
             return "| \(name) | \(figure.key) | \(Self.figure(figure.value)) | \(floor) | \(ratio) |"
         }
     }
@@ -59,7 +60,9 @@ struct Comparison {
     static let header = ["| mode | figure | SceneBus | libzmq | ratio |", "|---|---|---|---|---|"]
 
     private var ratios: [(key: String, value: Double)] {
-        zip(result, floor).map { ($0.key, $0.value / $1.value) }
+        result.compactMap { figure in
+            floor.first { $0.key == figure.key }.map { (figure.key, figure.value / $0.value) }
+        }
     }
 
     private func line(_ word: String, _ figures: [(key: String, value: Double)]) -> String {

@@ -70,6 +70,7 @@ package struct Checker: Sendable {
         checker.checkDependencies()
         checker.checkSessions()
         checker.checkStates()
+        checker.checkWatchers()
         checker.checkAttachment()
         checker.checkRevocations()
         checker.checkAbsences()

@@ -68,6 +68,15 @@ package enum Event: Codable, Hashable, Sendable {
     case looked(placements: [String: Placement])
     /// The stored count of a session according to the host.
     case stored(session: String, count: Int)
+
+    // Watchers of scenes.
+
+    /// The process begins to watch a session's scene.
+    case watching(session: String)
+    /// The process is shown what a session's scene shows.
+    case shown(session: String, picture: ShownPicture)
+    /// The process was told that it cannot watch a session's scene any more.
+    case unwatched(session: String, reason: String)
 }
 
 /// A request from its sender's point of view.

@@ -4,6 +4,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
     case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
     case crowdedOut, notIsolated, revokedAttached, replacedAttached
+    case shownBackwards, lastStateNotShown, watchEnded
 
     /// The title of its violation for the report.
     package var title: String {
@@ -32,6 +33,9 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .notIsolated: "crashing scene not isolated"
         case .revokedAttached: "revoked key with a link"
         case .replacedAttached: "replaced key accepted after its end"
+        case .shownBackwards: "watcher shown an older state"
+        case .lastStateNotShown: "last state not shown to a watcher"
+        case .watchEnded: "watch of an open session ended"
         }
     }
 }

@@ -38,15 +38,29 @@ final class ChaosLog: Sendable {
 
     /// The last values of the entries in a process's log.
     static func lastSeen(by process: String, pid: Int32, in folder: String) -> [String: Counter] {
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(of: process, pid: pid, in: folder))) else {
-            return [:]
-        }
         var seen: [String: Counter] = [:]
-        for line in data.suffix(64 << 10).split(separator: UInt8(ascii: "\n")) {
-            guard let record = try? JSONDecoder().decode(HistoryRecord.self, from: line) else { continue }
-            if case .saw(let entry, let value) = record.event { seen[entry] = value }
+        for event in lastEvents(of: process, pid: pid, in: folder) {
+            if case .saw(let entry, let value) = event { seen[entry] = value }
         }
         return seen
+    }
+
+    /// The last pictures of the sessions' scenes in a process's log.
+    static func lastShown(to process: String, pid: Int32, in folder: String) -> [String: ShownPicture] {
+        var shown: [String: ShownPicture] = [:]
+        for event in lastEvents(of: process, pid: pid, in: folder) {
+            if case .shown(let session, let picture) = event { shown[session] = picture }
+        }
+        return shown
+    }
+
+    private static func lastEvents(of process: String, pid: Int32, in folder: String) -> [Event] {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(of: process, pid: pid, in: folder))) else {
+            return []
+        }
+        return data.suffix(64 << 10).split(separator: UInt8(ascii: "\n")).compactMap {
+            (try? JSONDecoder().decode(HistoryRecord.self, from: $0))?.event
+        }
     }
 
     /// Reads the logs of all processes.

@@ -35,14 +35,17 @@ final class ChaosRun {
     let sampler = ProcessorSampler()
     private lazy var observer = ChaosObserver(
         client: client, log: log, sampler: sampler, host: host, others: plugins + workers + clients)
-    private var descriptorsBefore: [String: Int] = [:]
+    private(set) var descriptorsBefore: [String: Int] = [:]
+    /// The sessions whose scenes the clients watch. Nobody closes them.
+    private(set) var watched: [String] = []
+    private static let watchedCount = 4
 
     var runtime: String { "\(folder)/run" }
     var store: String { "\(disk.files)/sessions.sqlite" }
     private var clock: String { "\(folder)/clock" }
     private var pluginFolder: String { "\(folder)/plugins" }
     var address: String { lab.machines[0].address }
-    private var places: [ProcessPlace] { [host] + plugins + workers + clients }
+    var places: [ProcessPlace] { [host] + plugins + workers + clients }
 
     init(
         lab: NetworkLab, folder: String, plan: FaultPlan, seed: UInt64, workers: Int, sessions: Int, hasKeys: Bool,
@@ -143,7 +146,14 @@ final class ChaosRun {
         }
         try await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
         for place in [host] + plugins + workers { descriptorsBefore[place.name] = place.descriptors }
-        for place in clients { place.start() }
+        try await wait(for: "the sessions to watch") {
+            self.watched = Array((await self.client.look() ?? [:]).keys.sorted().prefix(Self.watchedCount))
+            return !self.watched.isEmpty
+        }
+        for place in clients {
+            place.arguments += watched.flatMap { ["--watch", $0] }
+            place.start()
+        }
         say(
             "\(lab.machines.count) machines, \(workers.count) workers, \(plugins.count) plugins, \(sessionCount) sessions"
         )
@@ -180,7 +190,7 @@ final class ChaosRun {
     }
 
     /// Polls until a condition holds.
-    private func wait(
+    func wait(
         for what: String, within limit: Duration = .seconds(30), _ condition: @MainActor () async -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
@@ -194,7 +204,7 @@ final class ChaosRun {
 
     /// Whether all running processes are attached. Compares process ids, because the host may still list processes that
     /// have ended.
-    private func isComplete() async -> Bool {
+    func isComplete() async -> Bool {
         let attached = Set(await attachedNames())
         return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { attached.contains($0.name) }
     }
@@ -205,95 +215,7 @@ final class ChaosRun {
         return (plugins + workers + clients).filter { $0.pid.map(links.contains) ?? false }.map(\.name)
     }
 
-    private func sessionsWithoutScene() async -> Int {
+    func sessionsWithoutScene() async -> Int {
         await client.look()?.values.count { !$0.isRunning } ?? .max
-    }
-
-    // MARK: - Ending
-
-    /// After the last fault, waits until all processes are attached again, send nothing more, and have the latest
-    /// values. Timeouts are ignored here, because the checker reports what is missing.
-    private func settle() async {
-        say("all faults have ended; waiting for the recovery")
-        try? await wait(for: "plugins, workers and clients") { await self.isComplete() }
-        try? await wait(for: "silence") {
-            await self.client.control { try await $0.chaosQuiet() } != nil
-        }
-        // Undrain all workers again, in case one was cut off when its drain ended.
-        for place in workers {
-            _ = await client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
-        }
-        try? await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
-        try? await wait(for: "the end of all requests") {
-            guard let links = await self.client.control({ try await $0.hostLinks() }) else { return false }
-            return links.allSatisfy { $0.pendingRequests == 0 }
-        }
-        try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
-        // After a cut, a side may notice only at TCP's next retransmission that the other has closed the connection.
-        try? await wait(for: "the end of old connections") { self.hasClosedConnections() }
-    }
-
-    /// Whether no process has more open descriptors than allowed.
-    private func hasClosedConnections() -> Bool {
-        descriptors().values.allSatisfy { $0.after <= $0.before + Checker.Margins().descriptors }
-    }
-
-    /// The open descriptors of each place's process, at the beginning and now.
-    private func descriptors() -> [String: FinalLook.DescriptorCount] {
-        var descriptors: [String: FinalLook.DescriptorCount] = [:]
-        for place in [host] + plugins + workers {
-            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
-            descriptors[place.name] = .init(before: before, after: after)
-        }
-        return descriptors
-    }
-
-    /// Whether all observers have the same values as this process's copy of the container.
-    private func haveLastValues() -> Bool {
-        let expected = WatchedEntry.allCases.map { $0.value(in: client.container) }
-        return (workers + clients).allSatisfy { place in
-            guard let pid = place.pid else { return false }
-            let seen = ChaosLog.lastSeen(by: place.name, pid: pid, in: "\(folder)/log")
-            return WatchedEntry.allCases.map { seen[$0.rawValue] } == expected
-        }
-    }
-
-    private func look() async -> FinalLook {
-        var look = FinalLook(sessions: [:], observers: [], leftProcesses: [], descriptors: [:])
-        for _ in 0..<10 {
-            guard let placements = await client.look() else { continue }
-            look.sessions = placements
-            break
-        }
-        look.observers = (workers + clients).compactMap(\.pid)
-        for place in places {
-            place.notePeakMemory()
-            look.memory[place.name] = place.peakMemory
-        }
-        look.descriptors = descriptors()
-        return look
-    }
-
-    /// Ends all processes, each before those on which it depends.
-    /// - Returns: the processes that did not end when asked to, or that still run.
-    private func end() async -> [String] {
-        say("ending all processes")
-        client.stop()
-        var left: [String] = []
-        for group in [clients, workers, plugins, [host]] {
-            left += await withTaskGroup { tasks in
-                for place in group {
-                    let work: @MainActor @Sendable () async -> String? = {
-                        await place.end() ? nil : "\(place.name), which did not end when asked to"
-                    }
-                    tasks.addTask(operation: work)
-                }
-                var names: [String] = []
-                for await name in tasks { if let name { names.append(name) } }
-                return names
-            }
-        }
-        left += ((try? await lab.processes()) ?? []).map { "\($0)" }
-        return left.sorted()
     }
 }

@@ -1,6 +1,7 @@
 import ChaosHistory
 import CoordinatorKit
 import Glibc
+import LabClock
 
 enum ChaosPage: Page { case counter }
 
@@ -94,6 +95,9 @@ final class ChaosScreen: ViewController {
         didSet { setNeedsContentUpdate() }
     }
 
+    /// Tells this screen from those of the session's other scenes.
+    private let identity = "\(getpid())-\(MonotonicTime.nanoseconds)"
+
     var count: Int { restorationState[Self.countKey].flatMap { Int($0) } ?? 0 }
     static let countKey = "count"
     /// The action that crashes the worker. It is none that also succeeds: what a scene has done without a crash is not held
@@ -105,7 +109,7 @@ final class ChaosScreen: ViewController {
             "\(entry.rawValue) \(entry.value(in: container)?.description ?? "-")"
         }
         return ScreenContent(
-            title: "Chaos", texts: ["\(count)"] + values,
+            title: "Chaos", texts: ["\(count)", identity] + values,
             actions: [
                 ScreenContent.Action(name: "input", label: "Count"),
                 ScreenContent.Action(name: Self.crash, label: "Crash"),

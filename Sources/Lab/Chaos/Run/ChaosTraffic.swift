@@ -4,22 +4,25 @@ import ChaosHistory
 import CoordinatorKit
 import ServiceLifecycle
 
-/// The continuous traffic of a client: requests, inputs for scenes, queries of sessions and states, and its own
-/// sessions.
+/// The continuous traffic of a client: requests, inputs for scenes, queries of sessions and states, its own sessions, and
+/// scenes that it watches.
 @MainActor
 final class ChaosTraffic: Service {
     private let client: ChaosClient
+    private let watches: [SceneWatch]
     private var sessions: [String] = []
     private var own: [String] = []
 
-    init(_ client: ChaosClient) {
+    /// - Parameter watched: the sessions whose scenes the client watches all the time.
+    init(_ client: ChaosClient, watched: [String]) {
         self.client = client
+        watches = watched.map { SceneWatch(client: client, session: $0) }
     }
 
     func run() async throws {
         client.start()
         defer { client.stop() }
-        let jobs: [@MainActor @Sendable () async -> Void] = [
+        var jobs: [@MainActor @Sendable () async -> Void] = [
             { await self.repeating(every: 20...150) { await self.request() } },
             { await self.repeating(every: 20...150) { await self.request() } },
             { await self.repeating(every: 30...120) { await self.input() } },
@@ -28,6 +31,7 @@ final class ChaosTraffic: Service {
             { await self.repeating(every: 700...2500) { await self.openOrClose() } },
             { await self.repeating(every: 300...1500) { await self.move() } },
         ]
+        for watch in watches { jobs.append { await watch.run() } }
         let (ends, end) = AsyncStream<Void>.makeStream()
         await withTaskGroup { group in
             for job in jobs { group.addTask(operation: job) }

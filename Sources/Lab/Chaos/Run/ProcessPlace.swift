@@ -9,7 +9,8 @@ import SystemPackage
 final class ProcessPlace {
     let name: String
     let machine: NetworkLab.Machine
-    private let arguments: [String]
+    /// The arguments for this executable.
+    var arguments: [String]
     private let log: ChaosLog
     private let output: String
     /// A pipe for its output, whose reader can be paused; `nil` for the file.

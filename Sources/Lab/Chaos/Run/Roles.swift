@@ -64,7 +64,7 @@ struct HostRole: LoopCommand {
         let keys = ChaosKeys()
         configuration.isInsecure = keys == nil
         configuration.keys = try keys?.hostFolder.path
-        configuration.plugins = plugins
+        configuration.plugins = plugins.map { [$0] } ?? []
         try await role.run(AppHost(configuration, logger: role.makeLogger()))
     }
 }
@@ -149,10 +149,11 @@ struct ClientRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "client", shouldDisplay: false)
     @OptionGroup var role: RoleOptions
     @Option var host: String
+    @Option(help: "A session whose scene it watches.") var watch: [String] = []
 
     func execute() async throws {
         let reference = try ChaosKeys.reference(host, as: role.name)
-        try await role.run(ChaosTraffic(ChaosClient(reference, log: try role.makeLog())))
+        try await role.run(ChaosTraffic(ChaosClient(reference, log: try role.makeLog()), watched: watch))
     }
 }
 
