@@ -43,8 +43,9 @@ package struct KeyTable: Sendable {
     }
 
     /// Whether a key may not read an entry that others may.
-    package func hides(_ entry: String) -> Bool {
-        narrowReaders.contains { !$0.mayRead(entry) }
+    /// - Parameter configuration: returns the configuration of a session; `nil` if there is no such session.
+    package func hides(_ entry: String, configuration: (String) -> String?) -> Bool {
+        narrowReaders.contains { !$0.mayRead(entry, configuration: configuration) }
     }
 
     /// Whether a key was replaced by another one of the same peer, and is not valid any more.

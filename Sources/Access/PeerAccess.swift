@@ -129,12 +129,23 @@ package struct PeerAccess: Hashable, Sendable {
     // MARK: - What it gets
 
     /// Whether it may read an entry of the container. The list of the entries whose owners are gone is for all who read.
-    package func mayRead(_ key: String) -> Bool {
-        entry.role.readsContainer && (key == AppDependency.absentKey || allows(.read, key))
+    ///
+    /// An entry of a session is for those who may read its name and the session; a worker may read those of the sessions
+    /// that it may run. Once the session is closed, only its removal is left to read.
+    /// - Parameter configuration: returns the configuration of a session; `nil` if there is no such session.
+    package func mayRead(_ key: String, configuration: (String) -> String?) -> Bool {
+        guard entry.role.readsContainer, key != AppDependency.absentKey else { return entry.role.readsContainer }
+        guard let place = SessionEntryKey(key) else { return allows(.read, key) }
+        guard allows(.read, place.name) else { return false }
+        guard let configuration = configuration(place.session) else { return true }
+        return entry.role == .worker ? allows(.offer, configuration) : mayUse(place.session, of: configuration)
     }
 
     /// Whether it may read each entry, now and later.
-    package var readsAll: Bool { entry.role.readsContainer && grants[.read] == nil }
+    package var readsAll: Bool {
+        guard entry.role.readsContainer, grants[.read] == nil, grants[.session] == nil else { return false }
+        return entry.role != .worker || grants[.offer] == nil
+    }
 
     /// Whether it may read a session, and act for it if its role acts.
     package func mayUse(_ session: String, of configuration: String?) -> Bool {

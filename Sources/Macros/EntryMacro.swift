@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entry` and `@Entry(.local)`: make an optional property of an `AppDependency` extension an entry of the container.
+/// `@Entry`, `@Entry(.session)` and `@Entry(.local)`: make an optional property of an `AppDependency` extension an entry of the container.
 /// The property's name is the entry's key.
 struct EntryMacro: AccessorMacro {
     static func expansion(
@@ -31,12 +31,24 @@ struct EntryMacro: AccessorMacro {
                 "an entry can be missing: declare '\(name)' with an optional type, such as 'Account?'")
         }
         let type = optional.wrappedType.trimmedDescription
-        guard isLocal(node) else {
+        switch scope(node) {
+        case "local": return localAccessors(of: variable, name, type)
+        case "session":
+            return [
+                "get { self.sessionValue(of: \(literal: name), as: (\(raw: type)).self) }",
+                "set { self.setSessionValue(newValue, of: \(literal: name)) }",
+            ]
+        default:
             return [
                 "get { self.value(of: \(literal: name), as: (\(raw: type)).self) }",
                 "set { self.setValue(newValue, of: \(literal: name)) }",
             ]
         }
+    }
+
+    private static func localAccessors(
+        of variable: VariableDeclSyntax, _ name: String, _ type: String
+    ) -> [AccessorDeclSyntax] {
         // An object that is not Sendable is only used on the main actor, as its property says.
         if variable.attributes.contains(where: { $0.trimmedDescription == "@MainActor" }) {
             return [
@@ -61,10 +73,9 @@ struct EntryMacro: AccessorMacro {
         ]
     }
 
-    private static func isLocal(_ node: AttributeSyntax) -> Bool {
-        guard case .argumentList(let arguments) = node.arguments, let scope = arguments.first?.expression else {
-            return false
-        }
-        return scope.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "local"
+    /// The name of the scope that the attribute is given; `nil` for the default.
+    private static func scope(_ node: AttributeSyntax) -> String? {
+        guard case .argumentList(let arguments) = node.arguments else { return nil }
+        return arguments.first?.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
     }
 }

@@ -80,7 +80,9 @@ struct Outbox {
             guard mayPublish else { return nil }
             items.removeFirst()
             // Split into frames at once, so that entries that are set from now on are queued behind them.
-            for part in DependencyPayload.parts(of: entries, size: Self.publishedSize).reversed() {
+            for part in DependencyPayload.parts(
+                of: entries, size: Self.publishedSize, count: Hello.maximumNames
+            ).reversed() {
                 var frame = Frame(.publish)
                 frame.payload = DependencyPayload.encode(part)[...]
                 let bytes = frame.encoded()

@@ -8,11 +8,15 @@ extension Plugin {
     /// The host's container with this plugin's own entries. Setting an entry publishes it; the host passes it on if its
     /// value has changed.
     ///
-    /// An entry that the plugin does not list in `provides` is not set: the plugin logs that and calls ``onRefused``.
+    /// An entry that the plugin does not list in `provides` is not set: the plugin logs that and calls ``onRefused``. So it
+    /// does with an entry that has a value for each session: read it with ``appDependency(of:)``, and set it with
+    /// ``set(_:to:for:)``.
     public var appDependency: AppDependency {
         get {
             let newest = peer?.dependencies ?? AppDependency()
-            for key in newest.changedKeys(since: hosts) where own.index(forKey: key) == nil {
+            let changed = newest.changedKeys(since: hosts)
+            forgetRemoved(changed, in: newest)
+            for key in changed where own.index(forKey: key) == nil {
                 merged.setEntry(newest.entry(of: key), of: key)
             }
             hosts = newest
@@ -24,7 +28,7 @@ extension Plugin {
             for key in changed {
                 if let refusal = refusal(of: key) {
                     merged.setEntry(hosts.entry(of: key), of: key)
-                    tell(refusal, logs: refusedKeys.insert(key).inserted)
+                    tell(refusal, logs: refusedKeys.insert(SessionEntryKey.name(in: key)).inserted)
                 } else {
                     own.updateValue(newValue.entry(of: key), forKey: key)
                 }
@@ -43,6 +47,11 @@ extension Plugin {
     public func set<Value>(_ entry: WritableKeyPath<AppDependency, Value?>, to value: Value?) throws {
         var container = appDependency
         container[keyPath: entry] = value
+        try set(container)
+    }
+
+    /// Sets the entries in which a container differs from ``appDependency``.
+    func set(_ container: AppDependency) throws {
         for key in container.changedKeys(since: appDependency) {
             if let refusal = refusal(of: key) { throw refusal }
             do {
@@ -55,7 +64,9 @@ extension Plugin {
     }
 
     private func refusal(of key: String) -> EntryRefused? {
-        guard !provided.contains(key) else { return nil }
+        let place = SessionEntryKey(key)
+        if let place, place.session.isEmpty { return .needsSession(place.name) }
+        guard !provided.contains(place?.name ?? key) else { return nil }
         return EntryRefused(
             key: key,
             reason: """
@@ -71,7 +82,11 @@ extension Plugin {
 
     /// Publishes all provided entries when the plugin has attached: a restarted host has no entries of this plugin, and
     /// a host that outlived an earlier process of this plugin still has the entries of that process.
-    func publishAll() { publish(Set(provides).union(own.keys).sorted()) }
+    func publishAll() {
+        let life = peer?.link.welcome?.epoch
+        publish(keysToSetAgain(isSameHost: hostLife != nil && hostLife == life))
+        hostLife = life
+    }
 
     private func publish(_ keys: [String]) {
         guard let peer, peer.link.isReady, !keys.isEmpty else { return }

@@ -55,8 +55,10 @@ public final class Plugin: Service {
     /// The host's container at the last read, and the same container with this plugin's own entries.
     var hosts = AppDependency()
     var merged = AppDependency()
+    /// The epoch of the host's life to which the plugin was attached last.
+    var hostLife: UInt64?
     private var work: [@MainActor @Sendable () async throws -> Void] = []
-    /// The keys that were refused. Each is logged once.
+    /// The keys that were refused, and of sessions' entries the names. Each is logged once.
     var refusedKeys: Set<String> = []
 
     /// Runs a plugin as the process's main job. Never returns.
@@ -229,11 +231,16 @@ extension Plugin: PeerDelegate {
         onAttach?()
     }
 
-    package func peer(_ peer: Peer, changed dependencies: AppDependency) { onDependencies?(appDependency) }
+    package func peer(_ peer: Peer, changed dependencies: AppDependency) {
+        // Read each time, so that no removal between two others is missed.
+        let container = appDependency
+        onDependencies?(container)
+    }
 
     package func peer(_ peer: Peer, refused key: String, _ reason: String) {
+        guard !dropsRemoval(of: key) else { return }
         let refusal = EntryRefused(key: key, reason: "the host has refused it: \(String(foreign: reason))")
-        tell(refusal, logs: refusedKeys.insert(key).inserted)
+        tell(refusal, logs: refusedKeys.insert(SessionEntryKey.name(in: key)).inserted)
     }
 }
 

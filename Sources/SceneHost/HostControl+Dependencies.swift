@@ -9,7 +9,7 @@ extension HostControl {
 
     func hostDependency(key: String) async throws -> DependencyStatus? {
         let access = try accessOfSender
-        guard access?.mayRead(key) ?? true else {
+        guard access.map({ mayRead(key, $0) }) ?? true else {
             throw MessageError(
                 .unauthorized, message: HostMessagesList.hostDependency.name,
                 detail: "the key '\(access?.entry.name ?? "")' may not read the entry '\(key)'")
@@ -25,10 +25,14 @@ extension HostControl {
             count: Self.dependencyPage.count)
         let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
         return DependencyPage(
-            entries: found.filter { access?.mayRead($0.key) ?? true }.compactMap {
+            entries: found.filter { entry in access.map { mayRead(entry.key, $0) } ?? true }.compactMap {
                 status(of: $0.key, $0.entry, at: now)
             },
             next: hasMore ? last : nil)
+    }
+
+    private func mayRead(_ key: String, _ access: PeerAccess) -> Bool {
+        access.mayRead(key) { sessions.table.sessions[$0]?.record.configuration }
     }
 
     /// - Returns: `nil` for an entry that was removed.

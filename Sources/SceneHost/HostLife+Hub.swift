@@ -21,7 +21,10 @@ extension HostLife: AdmissionAuthority {
 
     func access(of key: PublicKey) -> PeerAccess? { keys?.access(of: key) }
 
-    func hides(_ entry: String) -> Bool { keys?.hides(entry) ?? false }
+    func hides(_ entry: String) -> Bool {
+        keys?.hides(entry, configuration: configuration(ofSession:)) ?? false
+    }
+
     func wasReplaced(_ key: PublicKey) -> Bool { keys?.wasReplaced(key) ?? false }
 
     func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {

@@ -222,20 +222,54 @@ struct PeerAccessTests {
 
     @Test func `Who reads the container reads each entry, unless a grant narrows that`() throws {
         #expect(try access("p worker").readsAll)
-        #expect(try access("p worker").mayRead("anything"))
+        #expect(try access("p worker").mayRead("anything", configuration: configuration(of:)))
         let some = try access("p worker read=wall* read=total")
         #expect(!some.readsAll)
-        for key in ["wallTitle", "total", AppDependency.absentKey] { #expect(some.mayRead(key), "\(key)") }
-        for key in ["totals", "account", "wal"] { #expect(!some.mayRead(key), "\(key)") }
+        func mayRead(_ key: String) -> Bool { some.mayRead(key, configuration: configuration(of:)) }
+        for key in ["wallTitle", "total", AppDependency.absentKey] { #expect(mayRead(key), "\(key)") }
+        for key in ["totals", "account", "wal"] { #expect(!mayRead(key), "\(key)") }
         let invited = try access("p invitation as=worker")
-        #expect(!invited.readsAll && !invited.mayRead("total") && !invited.mayRead(AppDependency.absentKey))
+        #expect(!invited.readsAll)
+        for key in ["total", AppDependency.absentKey] {
+            #expect(!invited.mayRead(key, configuration: configuration(of:)), "\(key)")
+        }
     }
 
     @Test func `Entries are hidden that some key may not read`() throws {
         var table = KeyTable().next(KeyList(try Keys.entry("p worker read=wall*").line))
-        #expect(table.hides("account") && !table.hides("wallTitle"))
+        #expect(table.hides("account", configuration: configuration(of:)))
+        #expect(!table.hides("wallTitle", configuration: configuration(of:)))
         table = table.next(KeyList(try Keys.entry("p worker").line))
-        #expect(!table.hides("account"))
+        #expect(!table.hides("account", configuration: configuration(of:)))
+    }
+
+    @Test func `An entry of a session is for those who may read its name and the session`() throws {
+        func reads(_ words: String) throws -> [String] {
+            let access = try access(words)
+            return ["account@a", "account@b", "theme@a"].filter {
+                access.mayRead($0, configuration: configuration(of:))
+            }
+        }
+        #expect(try reads("p worker") == ["account@a", "account@b", "theme@a"])
+        #expect(try reads("p worker read=account") == ["account@a", "account@b"])
+        #expect(try reads("p worker read=account@a") == [])
+        #expect(try reads("p operator session=b") == ["account@b"])
+        #expect(try reads("p operator session=Wall read=account") == ["account@a"])
+        #expect(try reads("p worker offer=Wall") == ["account@a", "theme@a"])
+        #expect(try reads("p invitation as=worker") == [])
+        for words in ["p operator session=Wall", "p worker offer=Wall"] {
+            let ofWall = try access(words)
+            #expect(!ofWall.readsAll && ofWall.mayRead("total", configuration: configuration(of:)))
+        }
+    }
+
+    @Test func `That a closed session has no entries is for all who may read their name`() throws {
+        let ofWall = try access("p operator session=Wall read=account")
+        #expect(ofWall.mayRead("account@closed", configuration: configuration(of:)))
+        #expect(!ofWall.mayRead("theme@closed", configuration: configuration(of:)))
+        let table = KeyTable().next(KeyList(try Keys.entry("p operator session=Wall").line))
+        #expect(table.hides("account@b", configuration: configuration(of:)))
+        #expect(!table.hides("account@a", configuration: configuration(of:)))
     }
 
     private func request(_ name: String, _ fields: [String: String]) throws -> Frame {
@@ -303,7 +337,7 @@ struct PeerAccessTests {
             invitation.refusal(of: frame("hostEnroll"), provesSession: true, configuration: configuration(of:)) == nil)
         #expect(invitation.refusal(of: hello(.operator, handles: ["a"])) != nil)
         #expect(invitation.refusal(of: hello(.operator, provides: ["a"])) != nil)
-        #expect(!invitation.mayRead("a"))
+        #expect(!invitation.mayRead("a", configuration: configuration(of:)))
     }
 
     @Test(arguments: [

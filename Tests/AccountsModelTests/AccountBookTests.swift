@@ -28,8 +28,8 @@ struct AccountBookTests {
     /// Returns a book whose account `ada` is logged in.
     private func bookOfAda() async throws -> AccountBook {
         let book = try book()
-        try await book.create("ada", password: "difference", displayName: "Ada")
-        try await book.logIn("ada", password: "difference")
+        try await book.create("ada", password: "difference", displayName: "Ada", in: "wall")
+        try await book.logIn("ada", password: "difference", in: "wall")
         return book
     }
 
@@ -62,7 +62,7 @@ struct AccountBookTests {
         let book = try await bookOfAda()
         steps.held = [.hash]
         let tasks = (0..<20).map { number in
-            Task { _ = try await book.create("user\(number)", password: "difference", displayName: "U") }
+            Task { _ = try await book.create("user\(number)", password: "difference", displayName: "U", in: "wall") }
         }
         for _ in tasks { #expect(await steps.next() == .hash) }
         steps.release()
@@ -74,10 +74,12 @@ struct AccountBookTests {
     @Test func `A password change and an account creation at the same time both take effect`() async throws {
         let book = try await bookOfAda()
         steps.held = [.save]
-        let change = Task { try await book.changePassword(from: "difference", to: "differences") }
+        let change = Task { try await book.changePassword(from: "difference", to: "differences", in: "wall") }
         #expect(await steps.next() == .save)
         steps.held = [.hash]
-        let creation = Task { _ = try await book.create("bob", password: "bob's password", displayName: "Bob") }
+        let creation = Task {
+            _ = try await book.create("bob", password: "bob's password", displayName: "Bob", in: "wall")
+        }
         #expect(await steps.next() == .hash)
         steps.release()
         try await change.value
@@ -92,7 +94,7 @@ struct AccountBookTests {
         let book = try book()
         steps.held = [.hash]
         let tasks = ["ada", "eve"].map { name in
-            Task { _ = try await book.create(name, password: "difference", displayName: name) }
+            Task { _ = try await book.create(name, password: "difference", displayName: name, in: "wall") }
         }
         for _ in tasks { #expect(await steps.next() == .hash) }
         steps.release()
@@ -108,7 +110,7 @@ struct AccountBookTests {
         let book = try await bookOfAda()
         steps.held = [.hash]
         let tasks = ["bob", "BOB"].map { name in
-            Task { _ = try await book.create(name, password: "difference", displayName: name) }
+            Task { _ = try await book.create(name, password: "difference", displayName: name, in: "wall") }
         }
         for _ in tasks { #expect(await steps.next() == .hash) }
         steps.release()
@@ -121,9 +123,9 @@ struct AccountBookTests {
     @Test func `The second of two simultaneous changes of one password fails, as the old one is wrong`() async throws {
         let book = try await bookOfAda()
         steps.held = [.hash]
-        let first = Task { try await book.changePassword(from: "difference", to: "first password") }
+        let first = Task { try await book.changePassword(from: "difference", to: "first password", in: "wall") }
         #expect(await steps.next() == .hash)
-        let second = Task { try await book.changePassword(from: "difference", to: "second password") }
+        let second = Task { try await book.changePassword(from: "difference", to: "second password", in: "wall") }
         #expect(await steps.next() == .hash)
         steps.release()
         let codes = [await code(first), await code(second)]
@@ -137,22 +139,22 @@ struct AccountBookTests {
         let book = try await bookOfAda()
         steps.failure = AccountsError(.unwritable, "the disk is full")
         let failed = await code {
-            _ = try await book.create("bob", password: "difference", displayName: "Bob")
+            _ = try await book.create("bob", password: "difference", displayName: "Bob", in: "wall")
         }
         #expect(failed == .unwritable)
         #expect(book.table.records.map(\.userName) == ["ada"])
         steps.failure = nil
-        try await book.create("eve", password: "difference", displayName: "Eve")
+        try await book.create("eve", password: "difference", displayName: "Eve", in: "wall")
         #expect(try namesInFile() == ["ada", "eve"])
     }
 
     @Test func `A change that is cancelled before its turn is not made`() async throws {
         let book = try await bookOfAda()
         steps.held = [.save]
-        let first = Task { _ = try await book.create("bob", password: "difference", displayName: "Bob") }
+        let first = Task { _ = try await book.create("bob", password: "difference", displayName: "Bob", in: "wall") }
         #expect(await steps.next() == .save)
         steps.held = [.hashed]
-        let second = Task { _ = try await book.create("eve", password: "difference", displayName: "Eve") }
+        let second = Task { _ = try await book.create("eve", password: "difference", displayName: "Eve", in: "wall") }
         // Its password is hashed, so that it only waits for its turn.
         #expect(await steps.next() == .hashed)
         second.cancel()
@@ -166,13 +168,13 @@ struct AccountBookTests {
 
     @Test func `A login is checked against the password that is current when the check ends`() async throws {
         let book = try await bookOfAda()
-        book.logOut()
-        try await book.logIn("ada", password: "difference")
+        book.logOut(in: "wall")
+        try await book.logIn("ada", password: "difference", in: "wall")
         steps.held = [.verify]
-        let login = Task { _ = try await book.logIn("ada", password: "difference") }
+        let login = Task { _ = try await book.logIn("ada", password: "difference", in: "wall") }
         #expect(await steps.next() == .verify)
         steps.held = []
-        try await book.changePassword(from: "difference", to: "differences")
+        try await book.changePassword(from: "difference", to: "differences", in: "wall")
         steps.release()
         #expect(await code(login) == .unknownOrWrongPassword)
     }
@@ -180,10 +182,10 @@ struct AccountBookTests {
     @Test func `A change of another account does not disturb a login`() async throws {
         let book = try await bookOfAda()
         steps.held = [.verify]
-        let login = Task { _ = try await book.logIn("ada", password: "difference") }
+        let login = Task { _ = try await book.logIn("ada", password: "difference", in: "wall") }
         #expect(await steps.next() == .verify)
         steps.held = []
-        try await book.create("bob", password: "difference", displayName: "Bob")
+        try await book.create("bob", password: "difference", displayName: "Bob", in: "wall")
         steps.release()
         #expect(await code(login) == nil)
     }
@@ -191,24 +193,53 @@ struct AccountBookTests {
     @Test func `A logout fails the logins that are being checked`() async throws {
         let book = try await bookOfAda()
         steps.held = [.verify]
-        let login = Task { _ = try await book.logIn("ada", password: "difference") }
+        let login = Task { _ = try await book.logIn("ada", password: "difference", in: "wall") }
         #expect(await steps.next() == .verify)
-        book.logOut()
+        book.logOut(in: "wall")
         steps.release()
         #expect(await code(login) == .loggedOut)
-        #expect(book.account == nil)
-        try await book.logIn("ada", password: "difference")
-        #expect(book.account?.userName == "ada")
+        #expect(book.accounts["wall"] == nil)
+        try await book.logIn("ada", password: "difference", in: "wall")
+        #expect(book.accounts["wall"]?.userName == "ada")
+    }
+
+    @Test func `Each session has its own login, and a logout or a login in one leaves the others alone`() async throws {
+        let book = try await bookOfAda()
+        try await book.create("bob", password: "bob's password", displayName: "Bob", in: "wall")
+        try await book.logIn("bob", password: "bob's password", in: "desk")
+        #expect(book.accounts.mapValues(\.userName) == ["wall": "ada", "desk": "bob"])
+        steps.held = [.verify]
+        let login = Task { _ = try await book.logIn("ada", password: "difference", in: "desk") }
+        #expect(await steps.next() == .verify)
+        book.logOut(in: "wall")
+        steps.release()
+        #expect(await code(login) == nil)
+        #expect(book.accounts.mapValues(\.userName) == ["desk": "ada"])
+        book.forgetLogins { $0 == "desk" }
+        #expect(book.accounts.isEmpty)
+    }
+
+    @Test(arguments: [nil, "desk"])
+    func `A caller of another session, or of none, is not logged in`(session: String?) async throws {
+        let book = try await bookOfAda()
+        let creation = await code {
+            _ = try await book.create("bob", password: "bob's password", displayName: "Bob", in: session)
+        }
+        #expect(creation == .loginRequired)
+        let change = await code {
+            try await book.changePassword(from: "difference", to: "differences", in: session)
+        }
+        #expect(change == .loginRequired)
     }
 
     @Test func `A logout fails account creations and password changes that are in progress`() async throws {
         let book = try await bookOfAda()
         steps.held = [.hash]
-        let creation = Task { _ = try await book.create("bob", password: "difference", displayName: "Bob") }
+        let creation = Task { _ = try await book.create("bob", password: "difference", displayName: "Bob", in: "wall") }
         #expect(await steps.next() == .hash)
-        let change = Task { try await book.changePassword(from: "difference", to: "differences") }
+        let change = Task { try await book.changePassword(from: "difference", to: "differences", in: "wall") }
         #expect(await steps.next() == .hash)
-        book.logOut()
+        book.logOut(in: "wall")
         steps.release()
         #expect(await code(creation) == .loginRequired)
         #expect(await code(change) == .loginRequired)
@@ -216,15 +247,18 @@ struct AccountBookTests {
         #expect(try book.table.verify("ada", password: "difference").userName == "ada")
     }
 
-    @Test func `The change handler is called after each change is visible`() async throws {
+    @Test func `The handlers are called after each change is visible`() async throws {
         let book = try book()
         var seen: [String] = []
-        book.onChange = { [unowned book] in
-            seen.append("\(book.hasAccounts) \(book.account?.userName ?? "-")")
+        func see() { seen.append("\(book.hasAccounts) \(book.accounts["wall"]?.userName ?? "-")") }
+        book.onChange = { see() }
+        book.onLogin = { session in
+            #expect(session == "wall")
+            see()
         }
-        try await book.create("ada", password: "difference", displayName: "Ada")
-        try await book.logIn("ada", password: "difference")
-        book.logOut()
+        try await book.create("ada", password: "difference", displayName: "Ada", in: "wall")
+        try await book.logIn("ada", password: "difference", in: "wall")
+        book.logOut(in: "wall")
         #expect(seen == ["true -", "true ada", "true -"])
     }
 
@@ -233,38 +267,43 @@ struct AccountBookTests {
     @Test func `Wrong old passwords in a password change throttle further changes and logins`() async throws {
         let book = try await bookOfAda()
         for number in 0..<LoginThrottle.triesBeforeRefusal {
-            let wrong = await code { try await book.changePassword(from: "wrong \(number)", to: "differences") }
+            let wrong = await code {
+                try await book.changePassword(from: "wrong \(number)", to: "differences", in: "wall")
+            }
             #expect(wrong == .unknownOrWrongPassword)
         }
-        let refused = await code { try await book.changePassword(from: "difference", to: "differences") }
+        let refused = await code { try await book.changePassword(from: "difference", to: "differences", in: "wall") }
         #expect(refused == .throttled(seconds: 15))
-        let login = await code { try await book.logIn("ada", password: "difference") }
+        let login = await code { try await book.logIn("ada", password: "difference", in: "wall") }
         #expect(login == .throttled(seconds: 15))
         clock.now += 15
-        try await book.changePassword(from: "difference", to: "differences")
+        try await book.changePassword(from: "difference", to: "differences", in: "wall")
         // A success resets the failures.
-        try await book.logIn("ada", password: "differences")
+        try await book.logIn("ada", password: "differences", in: "wall")
     }
 
     @Test func `Failed logins throttle password changes`() async throws {
         let book = try await bookOfAda()
         for _ in 0..<LoginThrottle.triesBeforeRefusal {
-            #expect(await code { try await book.logIn("ada", password: "wrong") } == .unknownOrWrongPassword)
+            let wrong = await code { try await book.logIn("ada", password: "wrong", in: "wall") }
+            #expect(wrong == .unknownOrWrongPassword)
         }
-        let refused = await code { try await book.changePassword(from: "difference", to: "differences") }
+        let refused = await code { try await book.changePassword(from: "difference", to: "differences", in: "wall") }
         #expect(refused == .throttled(seconds: 15))
     }
 
     @Test func `Any number of successful logins in a row is allowed`() async throws {
         let book = try await bookOfAda()
-        for _ in 0...LoginThrottle.triesBeforeRefusal { try await book.logIn("ada", password: "difference") }
-        #expect(book.account?.userName == "ada")
+        for _ in 0...LoginThrottle.triesBeforeRefusal {
+            try await book.logIn("ada", password: "difference", in: "wall")
+        }
+        #expect(book.accounts["wall"]?.userName == "ada")
     }
 
     @Test func `A new password that is too short reveals nothing about the old one`() async throws {
         let book = try await bookOfAda()
         for password in ["difference", "wrong"] {
-            #expect(await code { try await book.changePassword(from: password, to: "x") } == .weakPassword)
+            #expect(await code { try await book.changePassword(from: password, to: "x", in: "wall") } == .weakPassword)
         }
     }
 
@@ -285,14 +324,15 @@ struct AccountBookTests {
     @Test func `A login replaces a hash of an earlier version, in the file too`() async throws {
         try oldFile()
         let book = try bookOfFile()
-        #expect(await code { try await book.logIn("ada", password: "wrong one") } == .unknownOrWrongPassword)
+        let wrong = await code { try await book.logIn("ada", password: "wrong one", in: "wall") }
+        #expect(wrong == .unknownOrWrongPassword)
         #expect(try file.load()[0].hashing == .old())
-        try await book.logIn("ada", password: "difference")
+        try await book.logIn("ada", password: "difference", in: "wall")
         await book.rehashing["ada"]?.value
-        let record = try #require(book.account)
+        let record = try #require(book.accounts["wall"])
         #expect(try record.hashing == .cheap())
         #expect(try file.load() == [record])
-        try await book.logIn("ada", password: "difference")
+        try await book.logIn("ada", password: "difference", in: "wall")
         #expect(steps.saved.count == 1)
     }
 
@@ -302,13 +342,13 @@ struct AccountBookTests {
         steps.failure = AccountsError(.damaged, "the disk is full")
         var failed: [String] = []
         book.onRehashFailure = { name, _ in failed.append(name) }
-        let record = try await book.logIn("ada", password: "difference")
+        let record = try await book.logIn("ada", password: "difference", in: "wall")
         await book.rehashing["ada"]?.value
         #expect(failed == ["ada"])
-        #expect(book.account == record)
+        #expect(book.accounts["wall"] == record)
         #expect(try file.load()[0].hashing == .old())
         steps.failure = nil
-        try await book.logIn("ada", password: "difference")
+        try await book.logIn("ada", password: "difference", in: "wall")
         await book.rehashing["ada"]?.value
         #expect(try file.load()[0].hashing == .cheap())
     }
@@ -317,12 +357,12 @@ struct AccountBookTests {
         try oldFile()
         let book = try bookOfFile()
         steps.held = [.hash]
-        try await book.logIn("ada", password: "difference")
+        try await book.logIn("ada", password: "difference", in: "wall")
         #expect(await steps.next() == .hash)
-        book.logOut()
+        book.logOut(in: "wall")
         steps.release()
         await book.rehashing["ada"]?.value
-        #expect(book.account == nil)
+        #expect(book.accounts["wall"] == nil)
         #expect(try file.load()[0].hashing == .cheap())
     }
 
@@ -330,12 +370,12 @@ struct AccountBookTests {
         try oldFile()
         let book = try bookOfFile()
         steps.held = [.hash]
-        try await book.logIn("ada", password: "difference")
+        try await book.logIn("ada", password: "difference", in: "wall")
         #expect(await steps.next() == .hash)
-        let change = Task { try await book.changePassword(from: "difference", to: "engine no 2") }
+        let change = Task { try await book.changePassword(from: "difference", to: "engine no 2", in: "wall") }
         steps.release()
         #expect(await code(change) == nil)
-        try await book.logIn("ada", password: "engine no 2")
+        try await book.logIn("ada", password: "engine no 2", in: "wall")
         #expect(try file.load()[0].hashing == .cheap())
     }
 

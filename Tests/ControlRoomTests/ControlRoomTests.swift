@@ -62,6 +62,27 @@ struct ControlRoomTests {
         #expect(try content(session).texts.first == "Logged in as Ada")
     }
 
+    // MARK: - Sessions
+
+    @Test func `A login is that of its session, and another scene goes on without one`() async throws {
+        let other = try open()
+        let session = try await openLoggedIn()
+        #expect(try content(session).texts.first == "Logged in as Ada")
+        #expect(try content(other).title == "Log in")
+        try await act(other, "overview")
+        #expect(try content(other).texts.first == "No user is logged in")
+        try await act(session, "settings")
+        try await act(session, "logout")
+        #expect(try content(session).title == "Log in")
+        #expect(try content(other).title == "Overview")
+    }
+
+    @Test func `A scene that is made again is still logged in`() async throws {
+        let session = try await openLoggedIn()
+        try restart(session)
+        #expect(try content(session).texts.first == "Logged in as Ada")
+    }
+
     // MARK: - The password flow
 
     @Test func `The password is changed in a flow of two steps, which ends its sheet`() async throws {
@@ -106,10 +127,10 @@ struct ControlRoomTests {
             try application.open(.url("controlroom://alerts"))
             #expect(try content(session).title == "Alerts")
         case "another user":
-            delegate.appDependency?.account = Account(username: "bob", displayName: "Bob")
+            try application.set(\.account, to: Account(username: "bob", displayName: "Bob"), for: session)
             #expect(try content(session).title == "Settings")
         default:
-            delegate.appDependency?.account = nil
+            try application.set(\.account, to: nil, for: session)
             #expect(try content(session).title == "Log in")
         }
         #expect(session.sceneCoordinator?.childCoordinators.contains { $0.identifier == "PasswordFlow" } == false)
@@ -133,7 +154,7 @@ struct ControlRoomTests {
         let session = try await openLoggedIn()
         try await act(session, "tab:1")
         try application.open(.url("controlroom://process/1"))
-        delegate.appDependency?.account = nil
+        try application.set(\.account, to: nil, for: session)
         #expect(try content(session).title == "Log in")
         try await act(session, "overview")
         #expect(try content(session).title == "Processes")
@@ -142,7 +163,7 @@ struct ControlRoomTests {
     @Test func `Pages that were replaced at a logout are not shown again, and do not pile up`() async throws {
         let session = try await openLoggedIn()
         try application.open(.url("controlroom://alerts"))
-        delegate.appDependency?.account = nil
+        try application.set(\.account, to: nil, for: session)
         try await act(session, "login", ["username": "ada", "password": "difference"])
         for _ in 0..<3 { try application.open(.url("controlroom://alerts")) }
         let navigation = try #require(session.scene?.window?.rootViewController as? NavigationController)
@@ -152,7 +173,7 @@ struct ControlRoomTests {
 
     @Test func `The login page does not show the next user who was logged in before`() async throws {
         let session = try await openLoggedIn()
-        delegate.appDependency?.account = nil
+        try application.set(\.account, to: nil, for: session)
         #expect(try content(session).fields.first?.value == "")
     }
 
@@ -201,12 +222,15 @@ private final class HostMock: AppDelegate, AccountMessages {
     func accountLogin(username: String, password: Secret<String>) async throws -> Account {
         try check(password.revealed)
         let account = Account(username: username, displayName: "Ada")
-        appDependency?.account = account
+        try setForSender(account)
         return account
     }
 
-    func accountLogout() async throws {
-        appDependency?.account = nil
+    func accountLogout() async throws { try setForSender(nil) }
+
+    private func setForSender(_ account: Account?) throws {
+        guard let application, let session = application.sendingSession else { return }
+        try application.set(\.account, to: account, for: session)
     }
 
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {

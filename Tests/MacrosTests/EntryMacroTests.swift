@@ -23,6 +23,27 @@ struct EntryMacroTests {
             """)
     }
 
+    @Test func `An entry of sessions reads and writes the value of the container's session`() async throws {
+        try await expectExpansion(
+            of: """
+                extension AppDependency {
+                    @Entry(.session) var account: Account?
+                }
+                """,
+            """
+            extension AppDependency {
+                var account: Account? {
+                    get {
+                        self.sessionValue(of: "account", as: (Account).self)
+                    }
+                    set {
+                        self.setSessionValue(newValue, of: "account")
+                    }
+                }
+            }
+            """)
+    }
+
     @Test func `A local entry asks first whether its type can be used on any thread`() async throws {
         try await expectExpansion(
             of: """

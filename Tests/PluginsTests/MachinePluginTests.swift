@@ -44,10 +44,11 @@ struct MachinePluginTests {
         var login = Frame(.delta)
         (login.epoch, login.previous, login.revision) = (1, 1, 2)
         let account = try CBOREncoder().encode(Account(username: "ada", displayName: "Ada"))
-        login.payload = DependencyPayload.encode(["account": account])[...]
+        login.payload = DependencyPayload.encode(["account@wall": account])[...]
         try host.publish(login.encoded())
         var request = Frame(.request)
         request.name = "alertAcknowledge"
+        request.session = "wall"
         request.payload = try CBOREncoder().encode(["id": "memory"])[...]
         while true {
             request.id += 1
@@ -72,6 +73,27 @@ struct MachinePluginTests {
             #expect(alert.acknowledgedBy == "ada")
             let time = try #require(alert.acknowledgedAt)
             #expect((before - 1...after + 1).contains(time))
+        }
+    }
+
+    @Test func `An alert is not acknowledged for a session in which no user is logged in`() async throws {
+        try await withPlugin { host in
+            _ = try await acknowledge(host)
+            for session in ["", "desk"] {
+                var request = Frame(.request)
+                request.id = 1000 + UInt64(session.count)
+                (request.name, request.session) = ("alertAcknowledge", session)
+                request.payload = try CBOREncoder().encode(["id": "memory"])[...]
+                host.say(request.encoded())
+                try await host.until("the request has ended") { host.replies.last?.id == request.id }
+                let end = try #require(host.replies.last)
+                try #require(end.kind == .failure)
+                guard case .handler(let error) = try end.decodePayload(as: FailureEncoding.self) else {
+                    Issue.record("another error")
+                    continue
+                }
+                #expect(error.code == "loginRequired")
+            }
         }
     }
 

@@ -21,15 +21,18 @@ extension PluginProcessTests {
         }
 
         /// Creates accounts at the same time.
-        /// - Parameter isEach: Whether every account must be created.
+        /// - Parameters:
+        ///   - session: The session in whose name they are created.
+        ///   - isEach: Whether every account must be created.
         /// - Returns: The sorted names for which the command succeeded.
-        private func create(_ names: [String], isEach: Bool = false) async throws -> [String] {
+        private func create(_ names: [String], in session: String, isEach: Bool = false) async throws -> [String] {
             let password = try installation.secret("password", "difference")
             return try await withThrowingTaskGroup { group in
                 for name in names {
                     group.addTask { [installation] in
                         let outcome = try await installation.scenebus(
-                            "request", "accountCreate", "username=\(name)", password, "--timeout", "120")
+                            "request", "accountCreate", "username=\(name)", password, "--timeout", "120", "--session",
+                            session)
                         if outcome.code != 0, isEach { Issue.record("\(name): \(outcome.error)") }
                         return outcome.code == 0 ? name : nil
                     }
@@ -40,33 +43,67 @@ extension PluginProcessTests {
 
         @Test("Accounts created at the same time are all kept, and only one of them is the first")
         func atTheSameTime() async throws {
-            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
-                let first = try await create(["ada", "eve", "joe"])
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let session = try await installation.firstSession()
+                let first = try await create(["ada", "eve", "joe"], in: session)
                 #expect(first.count == 1)
                 #expect(try namesInFile == first)
                 let login = try await installation.scenebus(
                     "request", "accountLogin", "username=\(first.first ?? "")",
-                    installation.secret("password", "difference"))
+                    installation.secret("password", "difference"), "--session", session)
                 #expect(login.code == 0, "\(login.error)")
                 let others = (1...6).map { "user\($0)" }
-                #expect(try await create(others, isEach: true) == others)
+                #expect(try await create(others, in: session, isEach: true) == others)
                 #expect(try namesInFile == (first + others).sorted())
+            }
+        }
+
+        @Test("A login is that of its session, ends with it, and is refused without one")
+        func sessions() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let (one, two) = (sessions[0].session, sessions[1].session)
+                let password = try installation.secret("password", "difference")
+                let created = try await installation.scenebus("request", "accountCreate", "username=ada", password)
+                #expect(created.code == 0, "\(created.error)")
+                let without = try await installation.scenebus("request", "accountLogin", "username=ada", password)
+                #expect(without.code == 1)
+                #expect(without.error.contains("a user logs in to a session"), "\(without.error)")
+                let login = try await installation.scenebus("scene", "act", one, "login", "username=ada", password)
+                #expect(login.output.contains("Logged in as ada"), "\(login.error)")
+                #expect(try await installation.scenebus("scene", "show", two).output.hasPrefix("Log in"))
+                let entries = try await installation.scenebus("deps", "get", "account", "--json")
+                #expect(entries.output.contains("\"session\":\"\(one)\""), "\(entries.output)\(entries.error)")
+                #expect(!entries.output.contains(two))
+                #expect(try await installation.scenebus("sessions", "close", one).code == 0)
+                #expect(try await installation.scenebus("deps", "get", "account").code == 4)
             }
         }
 
         @Test("A running scene cannot be used to guess the password of its user")
         func guesses() async throws {
-            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let session = try await installation.firstSession()
                 let password = try installation.secret("password", "difference")
                 for message in ["accountCreate", "accountLogin"] {
-                    let outcome = try await installation.scenebus("request", message, "username=ada", password)
+                    let outcome = try await installation.scenebus(
+                        "request", message, "username=ada", password, "--session", session)
                     #expect(outcome.code == 0, "\(outcome.error)")
                 }
                 var errors: [String] = []
                 for _ in 0..<6 {
                     let outcome = try await installation.scenebus(
                         "request", "accountChangePassword", installation.secret("password", "indifference"),
-                        installation.secret("newPassword", "differences"))
+                        installation.secret("newPassword", "differences"), "--session", session)
                     #expect(outcome.code == 1)
                     errors.append(outcome.error)
                 }

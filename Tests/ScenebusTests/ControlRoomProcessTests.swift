@@ -162,16 +162,21 @@ extension PluginProcessTests {
 
         @Test("An entry is printed as JSON with --json, and in diagnostic notation without")
         func entry() async throws {
-            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let session = try await installation.firstSession()
                 let password = try installation.secret("password", "difference")
                 for message in ["accountCreate", "accountLogin"] {
-                    let request = try await installation.scenebus("request", message, "username=ada", password)
+                    let request = try await installation.scenebus(
+                        "request", message, "username=ada", password, "--session", session)
                     #expect(request.code == 0, "\(request.error)")
                 }
-                let json = try await installation.scenebus("deps", "get", "account", "--json")
-                #expect(json.output.contains(#""username":"ada""#), "\(json.output)\(json.error)")
+                let json = try await installation.scenebus("deps", "get", "account@\(session)", "--json")
+                #expect(json.output.hasPrefix(#"{"username":"ada""#), "\(json.output)\(json.error)")
                 // Diagnostic notation has a space after each colon.
-                let plain = try await installation.scenebus("deps", "get", "account")
+                let plain = try await installation.scenebus("deps", "get", "account@\(session)")
                 #expect(plain.output.contains(#""username": "ada""#), "\(plain.output)\(plain.error)")
             }
         }
@@ -269,19 +274,20 @@ extension PluginProcessTests {
                 #expect(login.code == 0, "\(login.error)")
                 #expect(login.output.hasPrefix("Overview"))
                 #expect(login.output.contains("Logged in as Ada Lovelace"))
-                let account = try await installation.scenebus("deps", "get", "account", "--json")
+                let account = try await installation.scenebus("deps", "get", "account@\(id)", "--json")
                 #expect(account.output.contains("\"ada\""))
 
-                let acknowledged = try await installation.scenebus("request", "alertAcknowledge", "id=memory", "--json")
+                let acknowledged = try await installation.scenebus(
+                    "request", "alertAcknowledge", "id=memory", "--json", "--session", id)
                 #expect(acknowledged.code == 0, "\(acknowledged.error)")
                 #expect(acknowledged.output.contains("ada"))
                 try await installation.until("deps", "get", "alerts", "--json") { !$0.output.contains("memory") }
 
-                let logout = try await installation.scenebus("request", "accountLogout")
+                let logout = try await installation.scenebus("request", "accountLogout", "--session", id)
                 #expect(logout.code == 0)
                 let late = try await installation.scenebus(
                     "request", "accountChangePassword", installation.secret("password", "difference"),
-                    installation.secret("newPassword", "differences"))
+                    installation.secret("newPassword", "differences"), "--session", id)
                 #expect(late.code == 1)
                 #expect(late.error.contains("log in"))
                 try await installation.until("scene", "show", id) { $0.output.hasPrefix("Log in") }

@@ -91,24 +91,29 @@ extension CommandTests {
 
         @Test("Values from files and from lines of standard input are texts")
         func read() async throws {
-            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let session = try await installation.firstSession()
                 // As an argument, this value would be a number.
                 let created = try await installation.scenebus(
                     "request", "accountCreate", "username=ada", installation.secret("password", "12345678"))
                 #expect(created.code == 0, "\(created.error)")
                 let login = try await shell(
-                    "printf '12345678\\n' | scenebus request accountLogin username=ada password@-")
+                    "printf '12345678\\n' | scenebus request accountLogin username=ada password@- --session \(session)")
                 #expect(login.code == 0, "\(login.error)")
                 let changed = try await shell(
                     """
                     printf '12345678\\ndifference\\r\\nrest\\n' | {
-                        scenebus request accountChangePassword password@- newPassword@-; cat; }
+                        scenebus request accountChangePassword password@- newPassword@- --session \(session); cat; }
                     """)
                 #expect(changed.output == "{}\nrest\n", "\(changed.error)")
                 let pipe = try await installation.run(
                     "bash",
                     [
-                        "-c", "\"$0\" request accountLogin username=ada password@<(printf difference)",
+                        "-c",
+                        "\"$0\" request accountLogin username=ada password@<(printf difference) --session \(session)",
                         "\(Installation.executables)/scenebus",
                     ])
                 #expect(pipe.code == 0, "\(pipe.error)")
@@ -144,7 +149,10 @@ extension CommandTests {
 
         @Test("A secret is prompted for on a terminal and not echoed", arguments: ["password@", "password@-"])
         func asked(field: String) async throws {
-            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
                 let terminal = try PseudoTerminal()
                 #expect(terminal.echoes)
                 let outcome = try await shell(
@@ -162,7 +170,8 @@ extension CommandTests {
                 }
                 #expect(outcome.output.contains("\"username\": \"ada\""), "\(outcome.error)")
                 let login = try await installation.scenebus(
-                    "request", "accountLogin", "username=ada", installation.secret("password", "difference"))
+                    "request", "accountLogin", "username=ada", installation.secret("password", "difference"),
+                    "--session", installation.firstSession())
                 #expect(login.code == 0, "\(login.error)")
             }
         }

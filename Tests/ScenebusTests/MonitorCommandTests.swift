@@ -32,7 +32,7 @@ extension CommandTests {
                 } meanwhile: {
                     // Send two requests, of which one matches the pattern, until the monitor has shown all hops of one.
                     _ = try await installation.scenebus("status")
-                    _ = try await installation.scenebus("request", "accountLogout")
+                    _ = try await installation.scenebus("request", "accountLogout", "--session", "wall")
                 }
                 #expect(code == 0)
                 #expect(Set(records.map(\.name)) == ["accountLogout"])
@@ -172,6 +172,7 @@ extension CommandTests {
             func lines() -> [String] {
                 ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
             }
+            var session = ""
             func line(_ key: String, _ value: String) -> String { #"{"key":"\#(key)","value":\#(value)}"# }
             let outcome = try await installation.run(
                 "sh",
@@ -180,7 +181,11 @@ extension CommandTests {
                     "\(Installation.executables)/scenebus", file,
                 ]
             ) { watching in
-                try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                try await installation.withHost(
+                    "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                    waitFor: ["--plugins", "--sessions"]
+                ) { _ in
+                    session = try await installation.firstSession()
                     try await installation.until("status") { _ in lines().contains(line("accountsExist", "false")) }
                     let password = try installation.secret("password", "difference")
                     for arguments in [
@@ -188,10 +193,12 @@ extension CommandTests {
                         ["accountLogout"],
                     ] {
                         let request = try await installation.run(
-                            "\(Installation.executables)/scenebus", ["request"] + arguments)
+                            "\(Installation.executables)/scenebus", ["request"] + arguments + ["--session", session])
                         #expect(request.code == 0, "\(request.error)")
                     }
-                    try await installation.until("status") { _ in lines().contains(line("account", "null")) }
+                    try await installation.until("status") { _ in
+                        lines().contains(line("account@\(session)", "null"))
+                    }
                 }
                 // The next host has no plugins, so that what is left of the entries is removed after a while.
                 try await installation.withHost("--no-store") { _ in
@@ -202,7 +209,7 @@ extension CommandTests {
                 try watching.send(SIGINT)
             }
             #expect(outcome.code == 0, "\(outcome.error)")
-            #expect(lines().filter { $0 == line("account", "null") }.count == 1, "\(lines())")
+            #expect(lines().filter { $0 == line("account@\(session)", "null") }.count == 1, "\(lines())")
         }
     }
 }

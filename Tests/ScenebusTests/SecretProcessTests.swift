@@ -64,8 +64,11 @@ extension CommandTests {
                         // One that is refused, and one that cannot be read.
                         ["request", "accountCreate", "username=ada", password],
                         ["request", "accountLogin", password],
-                        ["request", "accountLogin", "username=ada", password, "--json"],
-                        ["request", "accountChangePassword", password, password.replacingPrefix("newPassword")],
+                        ["request", "accountLogin", "username=ada", password, "--json", "--session", id],
+                        [
+                            "request", "accountChangePassword", password, password.replacingPrefix("newPassword"),
+                            "--session", id,
+                        ],
                         ["scene", "show", id], ["scene", "show", id, "--json"], ["sessions", "show", id, "--state"],
                         ["deps", "ls"], ["deps", "ls", "--json"], ["status", "--json"], ["plugins", "ls", "--json"],
                         ["audit", "--json"], ["logs", "accounts"], ["logs", "controlroom"],

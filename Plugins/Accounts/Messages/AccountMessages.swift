@@ -12,24 +12,25 @@ public struct Account: Codable, Hashable, Sendable {
 }
 
 extension AppDependency {
-    /// The account that is logged in, for the whole application; absent while no user is logged in.
-    @Entry public var account: Account?
-    /// Whether any account exists. While none exists, anyone may create the first one.
+    /// The account that is logged in to the session; absent while no user is.
+    @Entry(.session) public var account: Account?
+    /// Whether any account exists, for the whole application. While none exists, anyone may create the first one.
     @Entry public var accountsExist: Bool?
 }
 
 /// The messages that the accounts plugin handles.
 @ResponderMessages
 public protocol AccountMessages {
-    /// Logs a user in and publishes the account as an entry of the container.
+    /// Logs a user in to the sender's session, and publishes the account as the session's entry.
     ///
-    /// After five failures within a minute, further logins of that user are refused for 15 seconds to five minutes.
+    /// A message without a session is refused with the code `sessionRequired`. After five failures within a minute, further logins of that user are refused for 15 seconds to five minutes.
     func accountLogin(username: String, password: Secret<String>) async throws -> Account
-    /// Logs the user out, and refuses all logins that are still being checked.
+    /// Logs the user of the sender's session out, and refuses the logins to it that are still being checked.
     func accountLogout() async throws
-    /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
+    /// Creates an account. Anyone may create the first one; after that, a user must be logged in to the sender's
+    /// session.
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account
-    /// Changes the password of the user who is logged in. A wrong old password counts as a failed login of that user.
+    /// Changes the password of the user who is logged in to the sender's session. A wrong old password counts as a failed login of that user.
     func accountChangePassword(password: Secret<String>, newPassword: Secret<String>) async throws
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The accounts of one file and the account that is logged in, for concurrent callers.
+/// The accounts of one file and those that are logged in, one in each session, for concurrent callers.
 ///
 /// A call suspends while it hashes or saves, and other calls run meanwhile. Therefore no state that was read before a
 /// suspension is trusted after it: changes are made one at a time, each on the newest table, and the preconditions of a
@@ -9,17 +9,20 @@ import Glibc
 public final class AccountBook {
     /// All accounts, as they are on the disk.
     public private(set) var table: AccountTable
-    /// The account that is logged in, as it was at the login.
-    public private(set) var account: AccountRecord? { didSet { onChange?() } }
-    /// Called after each change of ``account`` and of ``table``.
+    /// The accounts that are logged in, by session, as they were at the login.
+    public private(set) var accounts: [String: AccountRecord] = [:]
+    /// Called after each change of ``table``.
     public var onChange: (@MainActor () -> Void)?
+    /// Called with a session after each login and logout in it.
+    public var onLogin: (@MainActor (_ session: String) -> Void)?
 
     private let work: AccountWork
     private let now: @MainActor () -> Double
     /// Shared by all operations that check a password.
     private var throttle = LoginThrottle()
-    /// Changes at each logout, so that a login that is being checked notices one.
-    private var logouts = 0
+    /// The logins that are being checked, by session. A logout removes those of its session.
+    private var checks: [String: Set<Int>] = [:]
+    private var lastCheck = 0
     /// The latest change; the next one waits for it.
     private var lastChange: Task<Void, Never>?
 
@@ -42,19 +45,28 @@ public final class AccountBook {
     /// Whether any account exists. While none exists, anyone may create the first one.
     public var hasAccounts: Bool { !table.records.isEmpty }
 
-    /// Logs a user in, which ends the login of any other user.
+    /// Logs a user in to a session, which ends the login of any other user in it.
     ///
     /// - Throws: `throttled`, `unknownOrWrongPassword`, `loggedOut`, `invalidParameters`.
     @discardableResult
-    public func logIn(_ userName: String, password: String) async throws -> AccountRecord {
-        let logouts = logouts
+    public func logIn(_ userName: String, password: String, in session: String) async throws -> AccountRecord {
+        lastCheck += 1
+        let check = lastCheck
+        checks[session, default: []].insert(check)
+        defer { end(check, in: session) }
         let record = try await verified(userName, password: password)
-        guard logouts == self.logouts else {
+        guard checks[session]?.contains(check) == true else {
             throw AccountsError(.loggedOut, "A logout occurred while this login was being checked: log in again.")
         }
-        account = record
-        rehash(record, password: password)
+        accounts[session] = record
+        onLogin?(session)
+        rehash(record, password: password, of: session)
         return record
+    }
+
+    private func end(_ check: Int, in session: String) {
+        checks[session]?.remove(check)
+        if checks[session]?.isEmpty == true { checks[session] = nil }
     }
 
     /// The users whose passwords are being changed, which makes new hashes anyway.
@@ -65,7 +77,7 @@ public final class AccountBook {
     public var onRehashFailure: (@MainActor (_ userName: String, _ error: any Error) -> Void)?
 
     /// Rehashes a password that was hashed by an earlier version or at lower cost. The login does not wait for it.
-    private func rehash(_ record: AccountRecord, password: String) {
+    private func rehash(_ record: AccountRecord, password: String, of session: String) {
         let name = record.userName
         guard record.hashing.isWeaker(than: table.hashing), rehashing[name] == nil, !changing.contains(name) else {
             return
@@ -74,7 +86,7 @@ public final class AccountBook {
             do {
                 let new = try await work.hash(name, record.displayName, password, table.hashing)
                 try await change { try $0.replace(record, with: new) }
-                if account == record { account = new }
+                if accounts[session] == record { accounts[session] = new }
             } catch {
                 // If the password has been changed meanwhile, no new hash of the old one is needed.
                 if table.record(of: name) == record { onRehashFailure?(name, error) }
@@ -83,21 +95,29 @@ public final class AccountBook {
         }
     }
 
-    /// Logs the user out, and ends the logins that are being checked.
-    public func logOut() {
-        logouts += 1
-        account = nil
+    /// Logs the user of a session out, and ends the logins in it that are being checked.
+    public func logOut(in session: String) {
+        checks[session] = nil
+        if accounts.removeValue(forKey: session) != nil { onLogin?(session) }
+    }
+
+    /// Forgets the logins in sessions that are closed.
+    public func forgetLogins(where isClosed: (_ session: String) -> Bool) {
+        accounts = accounts.filter { !isClosed($0.key) }
     }
 
     /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
     ///
+    /// - Parameter session: The caller's session; `nil` for a caller without one.
     /// - Throws: `loginRequired`; the errors of ``AccountTable/add(_:password:displayName:)`` and
     ///   ``AccountFile/save(_:)``. Nothing has changed then, except that after a failed save the file may already
     ///   contain the account.
     @discardableResult
-    public func create(_ userName: String, password: String, displayName: String) async throws -> AccountRecord {
-        let creator = account?.userName
-        try checkMayCreate(creator)
+    public func create(
+        _ userName: String, password: String, displayName: String, in session: String?
+    ) async throws -> AccountRecord {
+        let creator = user(of: session)
+        try checkMayCreate(creator, in: session)
         try AccountRules.checkName(userName)
         try AccountRules.checkDisplayName(displayName)
         try AccountRules.checkPassword(password)
@@ -105,7 +125,7 @@ public final class AccountBook {
         let record = try await work.hash(userName, displayName, password, table.hashing)
         try await change { table in
             // Meanwhile another account may have become the first, or the caller's user may have logged out.
-            try self.checkMayCreate(creator)
+            try self.checkMayCreate(creator, in: session)
             try table.insert(record)
         }
         return record
@@ -113,10 +133,11 @@ public final class AccountBook {
 
     /// Changes the password of the user who is logged in.
     ///
+    /// - Parameter session: The caller's session; `nil` for a caller without one.
     /// - Throws: `loginRequired`, `weakPassword`, `throttled`, `unknownOrWrongPassword`; the errors of
     ///   ``AccountFile/save(_:)``.
-    public func changePassword(from password: String, to newPassword: String) async throws {
-        let user = try loggedInUser()
+    public func changePassword(from password: String, to newPassword: String, in session: String?) async throws {
+        let user = try loggedInUser(in: session)
         // Check this before the old password is verified, because an attempt that fails anyway must not reveal anything
         // about the old password.
         try AccountRules.checkPassword(newPassword)
@@ -127,26 +148,30 @@ public final class AccountBook {
         let seen = try await verified(user, password: password)
         let record = try await work.hash(user, seen.displayName, newPassword, table.hashing)
         try await change { table in
-            guard try self.loggedInUser() == user else { throw Self.loginRequired(to: "change the password") }
+            guard try self.loggedInUser(in: session) == user else {
+                throw Self.loginRequired(to: "change the password")
+            }
             try table.replace(seen, with: record)
         }
     }
 
     // MARK: - Rules
 
-    private func checkMayCreate(_ creator: String?) throws(AccountsError) {
-        guard !hasAccounts || creator != nil && account?.userName == creator else {
+    private func user(of session: String?) -> String? { session.flatMap { accounts[$0]?.userName } }
+
+    private func checkMayCreate(_ creator: String?, in session: String?) throws(AccountsError) {
+        guard !hasAccounts || creator != nil && user(of: session) == creator else {
             throw Self.loginRequired(to: "create another account")
         }
     }
 
-    private func loggedInUser() throws(AccountsError) -> String {
-        guard let account else { throw Self.loginRequired(to: "change the password") }
-        return account.userName
+    private func loggedInUser(in session: String?) throws(AccountsError) -> String {
+        guard let name = user(of: session) else { throw Self.loginRequired(to: "change the password") }
+        return name
     }
 
     private static func loginRequired(to action: String) -> AccountsError {
-        AccountsError(.loginRequired, "No user is logged in: log in to \(action).")
+        AccountsError(.loginRequired, "No user is logged in to this session: log in to \(action).")
     }
 
     /// Verifies a password and returns its account. The result is correct at the moment of the return.

@@ -4,8 +4,8 @@ import AccountsModel
 import Messaging
 import PluginKit
 
-/// Passes the account messages to the book, and publishes the book's state: the account that is logged in, and
-/// whether any account exists.
+/// Passes the account messages to the book, and publishes the book's state: the account that is logged in to each
+/// session, and whether any account exists.
 @MainActor
 final class AccountsResponder: PluginResponder, AccountMessages {
     private let book: AccountBook
@@ -17,6 +17,7 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         self.lock = lock
         super.init()
         book.onChange = { [weak self] in self?.publish() }
+        book.onLogin = { [weak self] in self?.publishAccount(in: $0) }
         book.onRehashFailure = { [weak self] name, error in
             self?.plugin?.logger.warning(
                 "a password could not be rehashed; the next login tries again",
@@ -24,33 +25,54 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         }
     }
 
-    func publish() {
-        guard let plugin else { return }
-        // A single assignment, so that both entries are published as one change.
-        var container = plugin.appDependency
-        container.account = book.account.map(Account.init)
-        container.accountsExist = book.hasAccounts
-        plugin.appDependency = container
+    func publish() { plugin?.appDependency.accountsExist = book.hasAccounts }
+
+    private func publishAccount(in session: String) {
+        do {
+            try plugin?.set(\.account, to: book.accounts[session].map(Account.init), for: session)
+        } catch {
+            plugin?.logger.error(
+                "a login cannot be published", metadata: ["session": "\(session)", "error": "\(error)"])
+        }
+    }
+
+    /// The session of the message that is being handled; `nil` if it has none.
+    ///
+    /// A session that was closed has lost its entry, and a later one of the same identifier does not get its login.
+    private var session: String? {
+        book.forgetLogins { plugin?.appDependency(of: $0).account == nil }
+        return MessageContext.current?.session
+    }
+
+    private func requiredSession() throws -> String {
+        guard let session else { throw AccountRefused.sessionRequired }
+        return session
     }
 
     func accountLogin(username: String, password: Secret<String>) async throws -> Account {
-        Account(try await coded { try await self.book.logIn(username, password: password.revealed) })
+        let session = try requiredSession()
+        return Account(
+            try await coded { try await self.book.logIn(username, password: password.revealed, in: session) })
     }
 
     func accountLogout() async throws {
-        book.logOut()
+        book.logOut(in: try requiredSession())
     }
 
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {
-        Account(
+        let session = session
+        return Account(
             try await coded {
                 try await self.book.create(
-                    username, password: password.revealed, displayName: displayName ?? username)
+                    username, password: password.revealed, displayName: displayName ?? username, in: session)
             })
     }
 
     func accountChangePassword(password: Secret<String>, newPassword: Secret<String>) async throws {
-        try await coded { try await self.book.changePassword(from: password.revealed, to: newPassword.revealed) }
+        let session = session
+        try await coded {
+            try await self.book.changePassword(from: password.revealed, to: newPassword.revealed, in: session)
+        }
     }
 
     /// Runs a body, and turns a missing login into an error with a code that callers can check.
@@ -58,7 +80,7 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         do {
             return try await body()
         } catch let error as AccountsError where error.code == .loginRequired {
-            throw LoginRequired(description: error.message)
+            throw AccountRefused(code: "loginRequired", description: error.message)
         }
     }
 }
@@ -69,8 +91,12 @@ extension Account {
     }
 }
 
-/// The error of an operation that requires a login.
-struct LoginRequired: CodedError, CustomStringConvertible {
-    let code = "loginRequired"
+/// The error of an operation that requires a login, or a session, with a code that callers can check.
+struct AccountRefused: CodedError, CustomStringConvertible {
+    let code: String
     let description: String
+
+    static let sessionRequired = AccountRefused(
+        code: "sessionRequired",
+        description: "a user logs in to a session, and the message has none: send it from a scene, or with --session")
 }

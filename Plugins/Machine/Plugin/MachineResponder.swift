@@ -51,7 +51,9 @@ final class MachineResponder: PluginResponder, AlertMessages {
     }
 
     func alertAcknowledge(id: String) async throws -> Alert {
-        guard let account = plugin?.appDependency.account else { throw AcknowledgeRefused.loginRequired }
+        guard let session = MessageContext.current?.session,
+            let account = plugin?.appDependency(of: session).account
+        else { throw AcknowledgeRefused.loginRequired }
         let alert: Alert
         do {
             alert = try engine.acknowledge(id, by: account.username, timeOfDay: seconds(of: CLOCK_REALTIME))

@@ -30,15 +30,18 @@ package enum DependencyPayload {
         }
     }
 
-    /// Distributes entries over parts of at most `maximum` bytes. An entry that is larger gets a part of its own.
+    /// Distributes entries over parts of at most `maximum` bytes and at most `count` entries. An entry that is larger gets
+    /// a part of its own.
     /// - Returns: at least one part. The same entries always give the same parts, whatever the dictionary's order.
-    package static func parts(of entries: [String: [UInt8]?], size maximum: Int) -> [[String: [UInt8]?]] {
+    package static func parts(
+        of entries: [String: [UInt8]?], size maximum: Int, count: Int = .max
+    ) -> [[String: [UInt8]?]] {
         var parts: [[String: [UInt8]?]] = []
         var part: [String: [UInt8]?] = [:]
         var size = 0
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
             let entry = Self.size(of: value, key: key)
-            if !part.isEmpty, size + entry > maximum {
+            if !part.isEmpty, size + entry > maximum || part.count == count {
                 parts.append(part)
                 part = [:]
                 size = 0

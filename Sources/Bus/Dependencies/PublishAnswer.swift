@@ -12,6 +12,8 @@ package struct PublishAnswer: Codable, Hashable, Sendable {
     package static let maximumUnanswered = 64
     /// The maximum number of refused entries that one answer names.
     private static let maximumNamed = 32
+    /// The maximum length of a key in an answer. It leaves room for a session's identifier.
+    private static let keyLength = 192
 
     /// The entries that were refused, or some of them.
     package private(set) var refused: [Refused] = []
@@ -26,7 +28,7 @@ package struct PublishAnswer: Codable, Hashable, Sendable {
                 more += 1
                 continue
             }
-            refused.append(Refused(String(key.prefix(64)), String(reason.prefix(200))))
+            refused.append(Refused(String(key.prefix(Self.keyLength)), String(reason.prefix(200))))
         }
     }
 }

@@ -11,8 +11,13 @@ open class AppDelegate: Responder {
     public internal(set) weak var application: Application?
 
     /// The container that all scenes share. Setting it updates all open sessions.
+    ///
+    /// It also has the entries of sessions, each of which only its session's scene gets. Set one with
+    /// ``Application/set(_:to:for:)``.
     open var appDependency: AppDependency? {
         didSet {
+            // Without them it is set anew.
+            guard !removesMisplacedEntries() else { return }
             application?.onDependencies?(appDependency)
             updateSceneDependencies()
         }
@@ -21,6 +26,19 @@ open class AppDelegate: Responder {
     public override init() {
         super.init()
         declarePassing(by: AppDelegate.self)
+    }
+
+    /// Removes what was set as if it were for all sessions, and has a value for each.
+    /// - Returns: Whether there was any.
+    private func removesMisplacedEntries() -> Bool {
+        guard let names = appDependency?.misplacedNames, !names.isEmpty else { return false }
+        for name in names {
+            Advice.give(
+                "the entry '\(name)' has a value for each session, so it was not set for all of them: set it with "
+                    + "application.set(_:to:for:)")
+        }
+        appDependency?.removeMisplacedEntries()
+        return true
     }
 
     /// The link to the host in a scene worker; `nil` in the host itself.

@@ -24,6 +24,9 @@ open class Application: Responder {
     package var onContentChange: ((Scene) -> Void)?
     /// Called when the delegate's container is set.
     package var onDependencies: ((AppDependency?) -> Void)?
+    /// Called with the identifier of a session that was closed permanently, whose entries are to be removed. Without it,
+    /// the application removes them from the delegate's container.
+    package var onSessionClosed: ((String) -> Void)?
 
     /// Opens and closes the sessions whose scenes run in other processes; `nil` if this process runs all scenes.
     package weak var sessionRunner: (any SessionRunner)?
@@ -164,6 +167,7 @@ open class Application: Responder {
     /// Removes a session that was closed permanently, and tells the delegate.
     package func sessionWasClosed(_ identifier: String) {
         guard let session = sessions.removeValue(forKey: identifier) else { return }
+        removeEntries(of: session)
         delegate.application(self, didDiscardSceneSessions: [session])
     }
 

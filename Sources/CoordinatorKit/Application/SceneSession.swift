@@ -39,9 +39,13 @@ public final class SceneSession: @MainActor Hashable {
         didSet { passDependencies() }
     }
 
-    /// The container of the session's scene. Setting it passes it to the scene's coordinator and its children.
+    /// The container of the session's scene. Setting it passes it to the scene's coordinator and its children. It has the
+    /// entries of this session, and of no other one.
     public var appDependency: AppDependency? {
-        didSet { passDependencies() }
+        didSet {
+            appDependency = appDependency?.container(of: persistentIdentifier)
+            passDependencies()
+        }
     }
 
     private func passDependencies() {

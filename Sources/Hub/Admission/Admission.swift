@@ -129,6 +129,12 @@ package struct Admission {
             return Refusal(
                 .malformed, "'\(hello.peer)' provides '\(key)', which is an entry of the host itself: rename it")
         }
+        if let key = hello.provides.first(where: { SessionEntryKey($0) != nil }) {
+            return Refusal(
+                .malformed,
+                "'\(hello.peer)' provides '\(key)', and only the host's own keys of entries have an '@': list the entry's "
+                    + "name, with which it may be set for each session")
+        }
         if let namesake {
             return Refusal(
                 .taken,

@@ -72,7 +72,9 @@ extension Hub {
     /// Returns the changes since a revision that a peer may read.
     private func snapshot(after known: UInt64, for link: HubLink) -> Snapshot {
         if let access = link.access, !access.readsAll {
-            return Snapshot(changes(after: known).filter { access.mayRead($0) }, epoch: epoch)
+            let configuration: (String) -> String? = { [routing] in routing?.configuration(ofSession: $0) }
+            return Snapshot(
+                changes(after: known).filter { access.mayRead($0, configuration: configuration) }, epoch: epoch)
         }
         return snapshots.snapshot(after: known, head: head) { Snapshot(changes(after: known), epoch: epoch) }
     }

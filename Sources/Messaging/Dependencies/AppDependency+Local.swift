@@ -28,7 +28,7 @@ extension AppDependency {
 
     /// Reads a local entry. The accessors that `@Entry(.local)` generates call this method.
     public func localObject<Object: Sendable>(of key: String, as type: Object.Type) -> Object? {
-        probe?.note(key)
+        probe?.note(key, .local)
         // Nothing at run time tells whether an object is `Sendable`, so that one of the main actor is not read as such.
         guard case .sendable(let object)? = locals[key]?.value else { return nil }
         return object as? Object
@@ -76,7 +76,7 @@ extension AppDependency {
     /// call this method.
     @MainActor
     public func localMainActorObject<Object>(of key: String, as type: Object.Type) -> Object? {
-        probe?.note(key)
+        probe?.note(key, .local)
         return switch locals[key]?.value {
         case .sendable(let object): object as? Object
         case .mainActor(let owner): owner.object as? Object

@@ -50,12 +50,17 @@ public macro Once() = #externalMacro(module: "CoordinatorMacros", type: "Deliver
 /// Makes an optional property of ``AppDependency`` an entry of the container.
 ///
 ///     extension AppDependency {
-///         @Entry var account: Account?
+///         @Entry var prices: [String: Int]?
+///         @Entry(.session) var account: Account?
 ///         @Entry(.local) var dataManager: DataManager?
 ///     }
 ///
 /// The property's name is the entry's key. A shared entry, the default, belongs to the whole application: the host
 /// publishes it to all processes, so its value is `Codable & Sendable`, data or a ``ServiceReference``.
+///
+/// An entry of sessions has a value for each session, of the same types. A plugin or the application's delegate sets it
+/// for a session, and only the coordinators of that session's scene get it. It outlives the scene, and is removed when
+/// the session is closed.
 ///
 /// A local entry stays in the process that sets it, and can be any object. It comes down to the process's own
 /// coordinators as the shared ones do. If its type is not `Sendable`, mark the property with `@MainActor`:
@@ -67,8 +72,10 @@ public macro Entry(_ scope: EntryScope = .shared) =
 
 /// Where an entry of the container is available.
 public enum EntryScope: Sendable {
-    /// In all processes of the application.
+    /// In all processes of the application, with one value for all sessions.
     case shared
+    /// In the scenes of a session, with a value for each session.
+    case session
     /// In the process that sets it.
     case local
 }

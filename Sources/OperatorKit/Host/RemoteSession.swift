@@ -46,7 +46,7 @@ public struct RemoteSession: Hashable, Sendable, Identifiable {
     public let isHeld: Bool
 
     /// The role of the sessions that a client opens.
-    static let defaultRole = "windowApplication"
+    package static let defaultRole = "windowApplication"
 
     init(_ status: SessionStatus) {
         id = status.session

@@ -1,3 +1,4 @@
+import Access
 import Bus
 import CoordinatorKit
 import Hub
@@ -28,6 +29,18 @@ final class ContainerBook: ContainerOwner {
             guard let self else { return }
             perform(table.delegateSet(container))
         }
+        application.onSessionClosed = { [weak self] in self?.closed(session: $0) }
+    }
+
+    private func closed(session id: String) {
+        let owners = Set(table.keys(ofSession: id).compactMap { table.entries.entry(of: $0)?.owner })
+        perform(table.closed(session: id))
+        for link in owners.compactMap({ hub.link(named: $0) }) { updateAccount(of: link) }
+        publishAbsenceSoon()
+    }
+
+    private func updateAccount(of link: HubLink) {
+        link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
     }
 
     /// The entries, as peers see them.
@@ -35,7 +48,7 @@ final class ContainerBook: ContainerOwner {
 
     func attached(_ link: HubLink) {
         table.attached(link.name, sharing: link.sharer)
-        link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
+        updateAccount(of: link)
         publishAbsenceSoon()
     }
 
@@ -78,6 +91,12 @@ final class ContainerBook: ContainerOwner {
                 log(
                     .warning, "a peer set entries that its hello does not list under provides", of: peer,
                     ["keys": "\(Self.shown(keys))"])
+            case .leaveOutOfSession(let key, let peer, let refusal):
+                hub.count("refused: entry of a session")
+                guard refusal.isFault else { break }
+                log(
+                    .warning, "a peer set an entry of a session that it may not set", of: peer,
+                    ["key": "\(Self.shown([key]))", "reason": "\(String(foreign: "\(refusal)"))"])
             case .noRoom(let keys, let peer):
                 hub.count("refused: entry without room")
                 let limit = hub.link(named: peer)?.traffic.account.limit(for: .entries) ?? PeerAccount.limit
@@ -142,6 +161,7 @@ final class ContainerBook: ContainerOwner {
             case .refuse(let key, link.name, let error): answer.refuse([key], "\(error)")
             case .leaveOut(let keys, _):
                 answer.refuse(keys, "the hello of '\(link.name)' does not list it under provides")
+            case .leaveOutOfSession(let key, _, let refusal): answer.refuse([key], "\(refusal)")
             case .noRoom(let keys, _):
                 answer.refuse(
                     keys,
@@ -151,6 +171,15 @@ final class ContainerBook: ContainerOwner {
             }
         }
         return answer
+    }
+
+    /// Returns why a peer may not set an entry of a session; `nil` when it may.
+    private func refusal(of place: SessionEntryKey, by link: HubLink) -> SessionEntryRefusal? {
+        guard let session = application.openSession(place.session) else { return .notOpen(session: place.session) }
+        guard let access = link.access, !access.mayUse(place.session, of: session.configuration.name) else {
+            return nil
+        }
+        return .notAllowed(session: place.session, key: access.entry.name)
     }
 
     // MARK: - ContainerOwner
@@ -168,10 +197,11 @@ final class ContainerBook: ContainerOwner {
             return hub.answer(frame, refusing: "it cannot be read", to: link)
         }
         let actions = table.set(
-            all.values, by: link.name, providing: link.provides, atMost: link.traffic.account.limit(for: .entries))
+            all.values, by: link.name, providing: link.provides, atMost: link.traffic.account.limit(for: .entries)
+        ) { refusal(of: $0, by: link) }
         perform(actions, set: all)
         hub.answer(frame, with: answer(to: actions, of: link), to: link)
-        link.traffic.account.set(table.owners.size(of: link.name), for: .entries)
+        updateAccount(of: link)
         publishAbsenceSoon()
     }
 }

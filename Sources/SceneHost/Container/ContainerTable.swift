@@ -16,6 +16,8 @@ struct ContainerTable {
         case refuse(key: String, owner: String, error: any Error)
         /// Report keys that a peer has set and does not list under `provides` in its hello.
         case leaveOut(keys: [String], peer: String)
+        /// Report an entry of a session that a peer has set and may not set.
+        case leaveOutOfSession(key: String, peer: String, SessionEntryRefusal)
         /// Report entries that a peer has set and for which there is no room.
         case noRoom(keys: [String], peer: String)
         /// Report that entries of an absent peer were removed, because others needed the room.
@@ -24,6 +26,8 @@ struct ContainerTable {
 
     /// The maximum size of the entries of all peers together, in bytes. Each peer has its share (`FairShare`).
     static let maximumSize = 256 << 20
+    /// The maximum number of entries of a session, which all peers set together.
+    static let maximumSessionEntries = 256
 
     private enum Phase {
         case settled
@@ -49,16 +53,25 @@ struct ContainerTable {
 
     /// Applies the entries that a peer has set.
     /// - Parameters:
-    ///   - provided: the keys that the peer lists in its hello. Others are left out.
+    ///   - provided: the names of the entries that the peer lists in its hello. Others are left out.
     ///   - limit: the maximum size of the peer's entries, in bytes. What exceeds it keeps its earlier value.
+    ///   - refusal: returns why the peer may not set an entry of a session; `nil` when it may.
     mutating func set(
-        _ all: [String: [UInt8]?], by peer: String, providing provided: Set<String>, atMost limit: Int = .max
+        _ all: [String: [UInt8]?], by peer: String, providing provided: Set<String>, atMost limit: Int = .max,
+        refusal: (SessionEntryKey) -> SessionEntryRefusal? = { _ in nil }
     ) -> [Action] {
         var actions: [Action] = []
-        let unlisted = all.keys.filter { !provided.contains($0) }
+        let unlisted = all.keys.filter { !provided.contains(SessionEntryKey.name(in: $0)) }
         if !unlisted.isEmpty { actions.append(.leaveOut(keys: unlisted.sorted(), peer: peer)) }
         var changes: [String: [UInt8]?] = [:]
-        for (key, value) in all where provided.contains(key) {
+        var added: [String: Int] = [:]
+        for (key, value) in all where provided.contains(SessionEntryKey.name(in: key)) {
+            if let place = SessionEntryKey(key) {
+                if let refusal = refusal(place) ?? takePlace(place, key, for: value, added: &added) {
+                    actions.append(.leaveOutOfSession(key: key, peer: peer, refusal))
+                    continue
+                }
+            }
             do throws(FrameError) {
                 try DependencyPayload.check(value, key: key)
                 changes.updateValue(value, forKey: key)
@@ -66,6 +79,7 @@ struct ContainerTable {
                 actions.append(.refuse(key: key, owner: peer, error: error))
             }
         }
+        removeLeftEntries(in: &changes, by: peer, refusal: refusal)
         let room = makeRoom(for: &changes, of: peer, atMost: limit)
         actions += room.actions
         // One change, because the delegate is given one container.
@@ -74,6 +88,46 @@ struct ContainerTable {
         entries.own(changes.keys, by: peer)
         owners.set(changes, by: peer)
         return actions + (change.map { publish($0) } ?? [])
+    }
+
+    /// Counts an entry among those of its session.
+    /// - Parameter added: how many entries each session gets besides those that it has.
+    /// - Returns: why there is no place for it; `nil` when there is.
+    private func takePlace(
+        _ place: SessionEntryKey, _ key: String, for value: [UInt8]?, added: inout [String: Int]
+    ) -> SessionEntryRefusal? {
+        guard value != nil, published.entry(of: key) == nil else { return nil }
+        let count = published.count(ofSession: place.session) + added[place.session, default: 0]
+        guard count < Self.maximumSessionEntries else { return .full(session: place.session) }
+        added[place.session, default: 0] += 1
+        return nil
+    }
+
+    /// Also removes the entries of sessions whose name a peer removes as such, except those that it sets at the same time.
+    /// They are those of an earlier process, which a peer cannot know when it begins.
+    private func removeLeftEntries(
+        in changes: inout [String: [UInt8]?], by peer: String, refusal: (SessionEntryKey) -> SessionEntryRefusal?
+    ) {
+        guard published.hasSessionEntries else { return }
+        let names = Set(changes.filter { $0.value == nil && SessionEntryKey($0.key) == nil }.map(\.key))
+        guard !names.isEmpty else { return }
+        for key in owners.keysOfAbsent(and: peer) where changes.index(forKey: key) == nil {
+            guard let place = SessionEntryKey(key), names.contains(place.name), refusal(place) == nil else { continue }
+            changes.updateValue(nil, forKey: key)
+        }
+    }
+
+    /// The keys of the entries of a session.
+    func keys(ofSession id: String) -> [String] {
+        published.names(ofSession: id).map { SessionEntryKey($0, of: id).text }
+    }
+
+    /// Removes the entries of a session that was closed.
+    mutating func closed(session id: String) -> [Action] {
+        let removals = Dictionary(uniqueKeysWithValues: keys(ofSession: id).map { ($0, [UInt8]?.none) })
+        guard let change = entries.apply(removals, owner: "") else { return [] }
+        owners.set(removals, by: "")
+        return publish(change)
     }
 
     /// Leaves out changes for which there is no room. The entries of absent peers make room for a peer that is below its

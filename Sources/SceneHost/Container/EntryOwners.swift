@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 
 /// The owners of the container's entries, and which of them are not attached.
 ///
@@ -146,6 +147,11 @@ struct EntryOwners: Sendable {
     /// Returns the keys of an owner's entries.
     func keys(of owner: String) -> Set<String> { keys[owner] ?? [] }
 
+    /// Returns the keys of the entries of an owner, and of the owners that are not attached.
+    func keysOfAbsent(and owner: String) -> Set<String> {
+        absent.keys.reduce(into: keys(of: owner)) { $0.formUnion(keys(of: $1)) }
+    }
+
     /// - Parameter sharer: whose part of the room it uses up now.
     mutating func attached(_ owner: String, sharing sharer: String) {
         if absent.removeValue(forKey: owner) != nil { isNews = true }
@@ -168,16 +174,17 @@ struct EntryOwners: Sendable {
         absent[owner].map { now - $0 }
     }
 
-    /// Returns the sorted keys of the entries whose owners are not attached, up to ``maximumSize``.
+    /// Returns the sorted keys of the entries whose owners are not attached, up to ``maximumSize``. Of the entries of
+    /// sessions, it has each name once.
     mutating func tellAbsentKeys() -> [String] {
         isNews = false
-        var told: [String] = []
+        var told: Set<String> = []
         var size = 0
         for owner in absent.keys.sorted() {
-            for key in keys[owner] ?? [] {
-                size += key.utf8.count + 3
+            for name in (keys[owner] ?? []).lazy.map({ SessionEntryKey.name(in: $0) }) where !told.contains(name) {
+                size += name.utf8.count + 3
                 guard size <= Self.maximumSize else { return told.sorted() }
-                told.append(key)
+                told.insert(name)
             }
         }
         return told.sorted()

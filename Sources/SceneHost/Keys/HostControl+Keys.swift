@@ -59,7 +59,7 @@ extension HostControl {
         let services = Set(hellos.flatMap(\.services) + manifests.flatMap(\.services))
         let entries =
             hellos.flatMap(\.provides) + manifests.flatMap(\.provides)
-            + container.entries.entries.filter { $0.value.value != nil }.map(\.key)
+            + container.entries.entries.filter { $0.value.value != nil }.map { SessionEntryKey.name(in: $0.key) }
         return [
             .send: handled, .handle: handled.union(services), .provide: Set(entries),
             .offer: Set(hellos.flatMap(\.scenes) + manifests.flatMap(\.scenes)), .read: Set(entries), .watch: handled,

@@ -72,7 +72,9 @@ final class HostKeys {
     func wasReplaced(_ key: PublicKey) -> Bool { table.wasReplaced(key, at: Date()) }
 
     /// Whether some key may not read an entry.
-    func hides(_ entry: String) -> Bool { table.hides(entry) }
+    func hides(_ entry: String, configuration: (String) -> String?) -> Bool {
+        table.hides(entry, configuration: configuration)
+    }
 
     func begin() { timer.set(for: .now + Self.interval) }
 

@@ -13,12 +13,17 @@ struct DependenciesCommand: ParsableCommand {
     struct List: LoopCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls", abstract: "Lists the entries without their values.",
-            discussion: "SIZE is that of the value in bytes, as it is sent. OWNER is the peer that has set the entry.")
+            discussion: """
+                SIZE is that of the value in bytes, as it is sent. OWNER is the peer that has set the entry. An entry that \
+                has a value for each session is listed for each: its key is the name, an "@" and the session's id.
+                """)
         @OptionGroup var client: ClientOptions
         @OptionGroup var watching: WatchOptions
 
         private struct Row: Encodable {
             let key: String
+            /// The session whose entry it is; `nil` for one that all sessions share.
+            let session: String?
             let revision: UInt64
             let owner: String
             let ownerGoneSeconds: Double?
@@ -41,7 +46,8 @@ struct DependenciesCommand: ParsableCommand {
                 table, whenEmpty: "the container has no entries",
                 json: entries.map {
                     Row(
-                        key: $0.key, revision: $0.revision, owner: $0.owner, ownerGoneSeconds: $0.ownerGoneSeconds,
+                        key: $0.key, session: SessionEntryKey($0.key)?.session, revision: $0.revision, owner: $0.owner,
+                        ownerGoneSeconds: $0.ownerGoneSeconds,
                         size: $0.value.count)
                 })
             listing.ages = ShownEntry.ages
@@ -55,6 +61,9 @@ struct DependenciesCommand: ParsableCommand {
             discussion: """
                 'scenebus deps ls' lists the entries without their values. 'scenebus deps watch' prints those that change, \
                 without a look in between; --watch shows all of them again.
+
+                An entry that has a value for each session has a key such as account@k3m9xw2p. Its name alone, account, \
+                prints it for all sessions.
 
                 OWNER is the peer that has set the entry. An owner that is "gone" is not attached; the entry keeps the \
                 last value that it set.
@@ -92,15 +101,19 @@ struct DependenciesCommand: ParsableCommand {
         }
 
         private func printEntry(_ key: String) async throws {
-            let entry = try await client.withHost { host in
-                if let entry = try await host.chain.hostDependency(key: key) { return ShownEntry(entry) }
-                let keys = try await host.chain.hostDependencies().map(\.key)
+            let (entry, ofSessions) = try await client.withHost { host -> (ShownEntry?, [ShownEntry]) in
+                if let entry = try await host.chain.hostDependency(key: key) { return (ShownEntry(entry), []) }
+                let all = try await host.chain.hostDependencies()
+                let ofSessions = all.filter { SessionEntryKey($0.key)?.name == key }.map { ShownEntry($0) }
+                if !ofSessions.isEmpty { return (nil, ofSessions) }
+                let keys = all.map(\.key)
                 throw CommandError(
                     .refused,
                     "there is no entry '\(key)'; "
                         + (keys.isEmpty
                             ? "the container has none at all" : "the entries are: \(keys.joined(separator: ", "))"))
             }
+            guard let entry else { return try listing(of: ofSessions).print(asJSON: client.json) }
             if client.json { return printJSON(entry.value) }
             if let time = entry.goneFor {
                 StandardError.write(
@@ -116,7 +129,7 @@ struct DependenciesCommand: ParsableCommand {
             commandName: "watch", abstract: "Prints entries as they change, until Ctrl-C.",
             discussion: "When the link to the host is lost, the command says so on standard error and reconnects.")
         @OptionGroup var client: ClientOptions
-        @Argument(help: "The keys to watch (default: all).") var keys: [String] = []
+        @Argument(help: "The keys to watch, or the names of sessions' entries (default: all).") var keys: [String] = []
 
         func execute() async throws {
             let keys = Set(keys)
@@ -126,7 +139,8 @@ struct DependenciesCommand: ParsableCommand {
                 client, synchronizes: true, knownKeys: { shown.keys }
             ) { action in
                 let entries = shown.news(of: action)
-                for (key, bytes) in entries.sorted(by: { $0.key < $1.key }) where keys.isEmpty || keys.contains(key) {
+                for (key, bytes) in entries.sorted(by: { $0.key < $1.key })
+                where keys.isEmpty || keys.contains(key) || keys.contains(SessionEntryKey.name(in: key)) {
                     let value = bytes.map { CBORValue(encoded: $0) } ?? .null
                     if json {
                         printJSON(CBORValue.map(["key": .string(key), "value": value]))
@@ -139,6 +153,8 @@ struct DependenciesCommand: ParsableCommand {
             defer { host.close() }
             for key in keys.sorted() {
                 guard try await host.chain.hostDependency(key: key) == nil else { continue }
+                let entries = try await host.chain.hostDependencies()
+                guard !entries.contains(where: { SessionEntryKey.name(in: $0.key) == key }) else { continue }
                 StandardError.write("scenebus: there is no entry '\(key.printable)' yet")
             }
             try await host.goOnUntilInterrupted()
@@ -165,6 +181,8 @@ private final class ShownKeys {
 /// An entry as it is printed, as a table row or as JSON.
 struct ShownEntry: Encodable, Sendable {
     var key: String
+    /// The session whose entry it is; `nil` for one that all sessions share.
+    var session: String?
     var value: CBORValue
     var revision: UInt64
     var owner: String
@@ -173,6 +191,7 @@ struct ShownEntry: Encodable, Sendable {
 
     init(_ entry: DependencyStatus) {
         key = entry.key
+        session = SessionEntryKey(entry.key)?.session
         value = CBORValue(encoded: entry.value)
         revision = entry.revision
         owner = entry.owner

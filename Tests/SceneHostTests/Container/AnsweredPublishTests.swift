@@ -50,9 +50,9 @@ extension LiveTests {
         func many() {
             var answer = PublishAnswer()
             answer.refuse(
-                (0..<100).map { "key \($0)" + String(repeating: "x", count: 200) }, String(repeating: "y", count: 999))
+                (0..<100).map { "key \($0)" + String(repeating: "x", count: 400) }, String(repeating: "y", count: 999))
             #expect(answer.refused.count == 32 && answer.more == 68)
-            #expect(answer.refused.allSatisfy { $0.key.count == 64 && $0.reason.count == 200 })
+            #expect(answer.refused.allSatisfy { $0.key.count == 192 && $0.reason.count == 200 })
         }
 
         @Test("A plugin is told of an entry for which the host has no room, and sets it later")

@@ -23,6 +23,7 @@ struct ContainerTableTests {
             switch action {
             case .publish(let change): published.append(change.entries.values)
             case .refuse(let key, _, _): refused.append(key)
+            case .leaveOutOfSession(let key, _, _): refused.append(key)
             case .leaveOut(let keys, _), .noRoom(let keys, _): refused += keys
             case .makeRoom: break
             case .show(let new):

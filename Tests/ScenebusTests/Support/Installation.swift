@@ -70,6 +70,11 @@ final class Installation: Sendable {
         try await run("\(Self.executables)/scenebus", arguments)
     }
 
+    /// The identifier of the session that was opened first.
+    func firstSession() async throws -> String {
+        try #require(try await scenebus("sessions", "ls", "--json").json([SessionReply].self).first?.session)
+    }
+
     /// Runs an executable until it exits and all processes have closed its output.
     func run(
         _ path: String, _ arguments: [String] = [], folder: String? = nil,
