@@ -66,14 +66,14 @@ struct HostileTextTests {
     @Test("whatever a scene shows, its page has no markup but the pages' own", arguments: texts, SceneAccess.allCases)
     func scenePage(text: String, access: SceneAccess) throws {
         let page = ScenePage(
-            session: text, picture: Self.picture(with: text), access: access, revision: text, notice: text,
+            address: .scene(text), picture: Self.picture(with: text), access: access, revision: text, notice: text,
             typed: ["n" + text: text])
         try MarkupScan(page.html(in: Self.frame(with: text))).expectHarmless()
     }
 
     @Test("whatever a scene shows, the changes of its page have no markup but the pages' own", arguments: texts)
     func patch(text: String) throws {
-        let patch = ScenePatch(session: text, from: nil, to: Self.picture(with: text), access: .use)
+        let patch = ScenePatch(address: .scene(text), from: nil, to: Self.picture(with: text), access: .use)
         for operation in patch.operations {
             switch operation {
             case .state(let markup), .main(let markup): try MarkupScan(markup).expectHarmless()
@@ -92,16 +92,18 @@ struct HostileTextTests {
             sessions: [
                 .init(id: text, configuration: text, state: text, isLive: true, problem: text, worker: text)
             ], placeholder: text, parts: [.init(text, table: table)], problem: text)
+        var own = SessionsPage(sessions: [], placeholder: text)
+        own.own = [text]
         let action = ActionBlock(name: "a" + text, label: text, confirmation: text)
         let layer = try #require(Self.layers(with: text).top)
         let form = [("action", FormText.encode("a" + text))] + layer.fields.keys.map { (FormName.field($0).text, text) }
         let posted = try #require(PostedAction(form: form.map { (name: $0.0, value: $0.1) }))
         let frame = Self.frame(with: text)
         let pages = [
-            sessions.html(in: frame), SessionsPage(sessions: [], placeholder: text).html(in: frame),
+            sessions.html(in: frame), own.html(in: frame),
             MessagePage(title: text, text: text).html(in: frame),
             LoginPage(.linkExpired, command: text).html(in: frame),
-            ConfirmationPage(session: text, action: action, posted: posted, layer: layer).html(in: frame),
+            ConfirmationPage(address: .scene(text), action: action, posted: posted, layer: layer).html(in: frame),
         ]
         for page in pages { try MarkupScan(page).expectHarmless() }
     }
@@ -111,7 +113,7 @@ struct HostileTextTests {
         let text = String(repeating: "x", count: 1 << 20)
         let layer = ContentLayer(key: "a", title: text, blocks: [("b", TextBlock(text).node)])
         let picture = ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
-        let page = ScenePage(session: "s", picture: picture, access: .view, revision: "1")
+        let page = ScenePage(address: .scene("s"), picture: picture, access: .view, revision: "1")
         #expect(page.html(in: PageFrame(application: "a")).utf8.count < 5 * ContentBounds.text)
     }
 

@@ -25,7 +25,7 @@ struct PageModel: Equatable {
 
     /// Draws a picture as a whole.
     init(_ picture: ScenePicture, access: SceneAccess) {
-        let drawing = SceneDrawing(session: "s", access: access)
+        let drawing = SceneDrawing(address: .scene("s"), access: access)
         state = drawing.markup { drawing.state(picture, to: &$0) }
         title = picture.layers.top?.title ?? ""
         main = drawing.markup { drawing.main(picture.layers.layers, to: &$0) }

@@ -19,6 +19,28 @@ struct PagesTests {
         #expect(scan.text.contains("no answer"))
     }
 
+    @Test("each configuration that may be opened has a link, whatever it is called")
+    func own() throws {
+        var page = SessionsPage(sessions: [], placeholder: "")
+        page.own = ["Wall", "a/b?<c>"]
+        let scan = try MarkupScan(page.html(in: frame))
+        #expect(
+            scan.tags("a").compactMap { $0.attributes["href"] } == ["/", "/open/Wall", "/open/a%2Fb%3F%3Cc%3E"])
+        #expect(scan.text.contains("Open your own Wall"))
+        #expect(try !MarkupScan(SessionsPage(sessions: [], placeholder: "").html(in: frame)).text.contains("your own"))
+    }
+
+    @Test("a message on a wall leads nowhere, and loads itself again until there is another page")
+    func wallMessage() throws {
+        let page = MessagePage(title: "Not now", text: "The host is away.")
+        let wall = try MarkupScan(page.html(in: PageFrame(application: "Hotel", isWall: true)))
+        #expect(wall.tags("a").isEmpty && wall.tags("header").isEmpty)
+        #expect(wall.tags("meta").contains { $0.attributes["http-equiv"] == "refresh" })
+        #expect(wall.tags("main").allSatisfy { $0.attributes["data-reload"] != nil })
+        let other = try MarkupScan(page.html(in: frame))
+        #expect(!other.tags("meta").contains { $0.attributes["http-equiv"] == "refresh" })
+    }
+
     @Test("an empty list says what to do next")
     func noSessions() throws {
         let page = SessionsPage(

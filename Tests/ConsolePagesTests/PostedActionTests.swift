@@ -59,7 +59,7 @@ struct PostedActionTests {
         let posted = try #require(
             PostedAction(form: [("action", "go"), ("field.pin", "1234"), ("field.na%20me", "Mei")]))
         let action = ActionBlock(name: "go", label: "Go", confirmation: "Sure?")
-        let page = ConfirmationPage(session: "s", action: action, posted: posted, layer: layer)
+        let page = ConfirmationPage(address: .scene("s"), action: action, posted: posted, layer: layer)
             .html(in: PageFrame(application: "a"))
         #expect(page.contains("Sure?") && page.contains("Mei") && !page.contains("1234"))
         #expect(page.contains("name=\"confirmed\" value=\"1\""))

@@ -33,7 +33,8 @@ struct ScenePageTests {
         let picture = ScenePicture(layers: SceneLayers(layers), state: "running", isLive: true)
         return try MarkupScan(
             ScenePage(
-                session: "desk 1", picture: picture, access: access, revision: "4.17", notice: notice, typed: typed
+                address: .scene("desk 1"), picture: picture, access: access, revision: "4.17", notice: notice,
+                typed: typed
             ).html(in: frame))
     }
 
@@ -100,6 +101,8 @@ struct ScenePageTests {
         }
         #expect(try reloads([TextBlock("Hello").node]))
         #expect(try !reloads(Self.everything))
+        let viewed = try scan([Self.layer(Self.everything)], access: .view)
+        #expect(viewed.tags("meta").contains { $0.attributes["http-equiv"] == "refresh" })
     }
 
     @Test("a scene that has shown nothing says so, and what is not live is said to be older")
@@ -107,13 +110,35 @@ struct ScenePageTests {
         #expect(try scan([]).text.contains("has not shown anything yet"))
         let picture = ScenePicture(
             layers: SceneLayers([Self.layer([])]), state: "cut off", isLive: false, since: 0, problem: "no worker")
-        let page = ScenePage(session: "s", picture: picture, access: .use, revision: "1").html(in: Self.frame)
+        let page = ScenePage(address: .scene("s"), picture: picture, access: .use, revision: "1").html(in: Self.frame)
         #expect(page.contains("what you see is older") && page.contains("no worker"))
         #expect(page.contains("<time datetime=\"1970-01-01T00:00:00Z\">"))
     }
 
-    @Test("a page on a wall has no header")
+    @Test("a page on a wall has no header, and its stream and its forms are at its own address")
     func wall() throws {
-        #expect(try scan([], frame: PageFrame(application: "Hotel", isWall: true)).tags("header").isEmpty)
+        let layer = Self.layer(Self.everything)
+        let picture = ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        func scan(_ access: SceneAccess) throws -> MarkupScan {
+            let page = ScenePage(address: .wall("Lobby 1"), picture: picture, access: access, revision: "1")
+            return try MarkupScan(page.html(in: PageFrame(application: "Hotel", token: "t", isWall: true)))
+        }
+        for access in SceneAccess.allCases {
+            let page = try scan(access)
+            #expect(page.tags("header").isEmpty)
+            #expect(page.tags("html").allSatisfy { $0.attributes["class"] == "wall" })
+            #expect(page.tags("main").compactMap { $0.attributes["data-events"] } == ["/wall/Lobby%201/events"])
+        }
+        let actions = try scan(.use).tags("form").compactMap { $0.attributes["action"] }
+        #expect(!actions.isEmpty && actions.allSatisfy { $0 == "/wall/Lobby%201/act" })
+        #expect(try scan(.view).tags("form").isEmpty && scan(.view).tags("button").isEmpty)
+    }
+
+    @Test("a change is drawn for the address at which it is shown")
+    func addresses() {
+        let picture = ScenePicture(
+            layers: SceneLayers([Self.layer(Self.everything)]), state: "running", isLive: true)
+        let wall = ScenePatch(address: .wall("Lobby"), from: nil, to: picture, access: .use)
+        #expect(wall.json.contains("/wall/Lobby/act") && !wall.json.contains("/scenes/"))
     }
 }

@@ -13,7 +13,7 @@ struct ScenePatchTests {
     private func operations(
         from old: ScenePicture?, to new: ScenePicture, access: SceneAccess = .use
     ) -> [PatchOperation] {
-        ScenePatch(session: "s", from: old, to: new, access: access).operations
+        ScenePatch(address: .scene("s"), from: old, to: new, access: access).operations
     }
 
     @Test(
@@ -26,7 +26,7 @@ struct ScenePatchTests {
         for step in 0..<150 {
             let new = scenes.next()
             let drawnAnew = PageModel(new, access: access)
-            let patch = ScenePatch(session: "s", from: old, to: new, access: access)
+            let patch = ScenePatch(address: .scene("s"), from: old, to: new, access: access)
             try page.apply(patch, drawnAnew: drawnAnew)
             try #require(page == drawnAnew, "seed \(seed), step \(step)")
             old = new
@@ -36,8 +36,8 @@ struct ScenePatchTests {
     @Test("the same picture changes nothing")
     func nothing() {
         let same = picture([("a", TextBlock("Hello").node)])
-        #expect(ScenePatch(session: "s", from: same, to: same, access: .use).isEmpty)
-        #expect(ScenePatch(session: "s", from: same, to: same, access: .use).json == "[]")
+        #expect(ScenePatch(address: .scene("s"), from: same, to: same, access: .use).isEmpty)
+        #expect(ScenePatch(address: .scene("s"), from: same, to: same, access: .use).json == "[]")
     }
 
     @Test("a page of which nothing is known is drawn anew")
@@ -83,7 +83,8 @@ struct ScenePatchTests {
     @Test("an event is three lines, whatever the texts have")
     func event() {
         let patch = ScenePatch(
-            session: "s", from: nil, to: picture([("a", TextBlock("one\ntwo\r\n\"\u{2028}\\").node)]), access: .use)
+            address: .scene("s"), from: nil, to: picture([("a", TextBlock("one\ntwo\r\n\"\u{2028}\\").node)]),
+            access: .use)
         let lines = patch.event(revision: "4.17").split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 5 && lines[3].isEmpty && lines[4].isEmpty)
         #expect(lines[0] == "event: patch" && lines[1] == "id: 4.17")

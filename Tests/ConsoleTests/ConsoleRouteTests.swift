@@ -26,13 +26,27 @@ struct ConsoleRouteTests {
         #expect(route("/", "HEAD") == .sessions)
     }
 
+    @Test("A browser's own session has an address, and so has each screen on a wall, with what it asks for")
+    func ownAndWalls() {
+        #expect(route("/open/Wall") == .open(configuration: "Wall"))
+        #expect(route("/open/a%20b%2Fc") == .open(configuration: "a b/c"))
+        #expect(route("/wall/Lobby") == .wall(configuration: "Lobby", .page(key: nil)))
+        #expect(route("/wall/Lobby?device=k") == .wall(configuration: "Lobby", .page(key: "k")))
+        #expect(route("/wall/Lobby/events?known=r.1") == .wall(configuration: "Lobby", .events(known: "r.1")))
+        #expect(route("/wall/Lobby/act", "POST") == .wall(configuration: "Lobby", .act))
+        #expect(route("/wall/Lobby/fill", "POST") == .wall(configuration: "Lobby", .fill))
+        #expect(route("/open/Wall", "POST") == .otherMethod(allowed: "GET, HEAD"))
+        #expect(route("/wall/Lobby/act") == .otherMethod(allowed: "POST"))
+    }
+
     @Test(
         "Other addresses lead nowhere",
         arguments: [
             "", "*", "//", "/scenes", "/scenes/", "/scenes//events", "/scenes/a/", "/scenes/a/b", "/scenes/a/events/b",
             "/scenes/%", "/scenes/%ff", "/scenes/%00", "/../etc/passwd",
             "/scenes/\(String(repeating: "a", count: 300))",
-            "http://127.0.0.1/",
+            "http://127.0.0.1/", "/open", "/open/", "/open/a/events", "/wall/", "/wall/a/login", "/wall/%",
+            "/wall/\(String(repeating: "a", count: 300))",
         ])
     func nowhere(target: String) {
         #expect(route(target) == .notFound)

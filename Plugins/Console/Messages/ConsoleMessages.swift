@@ -1,5 +1,20 @@
 public import Messaging
 
+/// A screen on a wall.
+public struct ConsoleWall: Codable, Hashable, Sendable {
+    public var name: String
+    /// The scene configuration that it shows.
+    public var configuration: String
+    /// The session of its own. It is opened when the screen first comes.
+    public var session: String
+
+    public init(name: String, configuration: String, session: String) {
+        self.name = name
+        self.configuration = configuration
+        self.session = session
+    }
+}
+
 /// The messages that the console handles.
 @ResponderMessages
 public protocol ConsoleMessages {
@@ -8,6 +23,18 @@ public protocol ConsoleMessages {
     /// Whoever has the address can use every scene. The bus carries it in plain, because an operator has to read it; neither
     /// the monitor nor the audit shows what a reply holds.
     func consoleLink() async throws -> String
+    /// Adds a screen on a wall, and returns its address, with a key that the console does not keep.
+    ///
+    /// Whoever has the address can see a scene of the configuration, until the key is revoked. It is carried as that of
+    /// ``consoleLink()``.
+    /// - Parameters:
+    ///   - configuration: the scene configuration that the screen shows, in a session of its own.
+    ///   - name: 1 to 40 lower-case letters, digits and hyphens, which no other screen has.
+    func consoleWall(configuration: String, name: String) async throws -> String
+    /// Returns the screens on walls.
+    func consoleWalls() async throws -> [ConsoleWall]
+    /// Revokes the key of a screen on a wall, and closes its session.
+    func consoleRevokeWall(name: String) async throws
 }
 
 extension ResponderChain: ConsoleMessages {}

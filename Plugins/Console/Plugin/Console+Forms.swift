@@ -29,14 +29,14 @@
             guard visit.browser.isFormToken(form["token"] ?? "") else {
                 return refusal("The page is of an earlier login. Load it again.", 403, head)
             }
-            switch visit.route {
-            case .act(let session):
+            switch visit.purpose {
+            case .act(let scene):
                 guard let posted = PostedAction(form: form.pairs) else {
                     return refusal("The form names no action.", 400, head)
                 }
-                return await perform(posted, in: session, for: visit.browser, head)
-            case .fill(let session): return await fill(PostedFields(form: form.pairs), in: session, head)
-            default: return logOut(visit.browser, head)
+                return await perform(posted, in: scene, head)
+            case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
+            case .logout: return logOut(visit.browser, head)
             }
         }
 
@@ -48,9 +48,9 @@
         }
 
         /// Passes on what was typed and not sent yet.
-        private func fill(_ posted: PostedFields, in session: String, _ head: RequestHead) async -> ConsoleAnswer {
-            guard watching.access == .use else { return refusal("You may look, but not act.", 403, head) }
-            guard let channel = watching.enter(session) else {
+        private func fill(_ posted: PostedFields, in visit: SceneVisit, _ head: RequestHead) async -> ConsoleAnswer {
+            guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
+            guard let channel = watching.enter(visit.session) else {
                 return refusal("Too many scenes are watched. Try again later.", 503, head)
             }
             defer { watching.leave(channel) }
@@ -60,7 +60,7 @@
             let fields = posted.typed(in: layer)
             do {
                 if !fields.isEmpty {
-                    try await chain.hostSceneFill(session: session, layer: layer.key, fields: fields)
+                    try await chain.hostSceneFill(session: visit.session, layer: layer.key, fields: fields)
                 }
             } catch {
                 return .json(.refused(reason: String(foreign: error)), status: 409)
@@ -69,10 +69,10 @@
         }
 
         private func perform(
-            _ posted: PostedAction, in session: String, for browser: ConsoleToken, _ head: RequestHead
+            _ posted: PostedAction, in visit: SceneVisit, _ head: RequestHead
         ) async -> ConsoleAnswer {
-            guard watching.access == .use else { return refusal("You may look, but not act.", 403, head) }
-            guard let channel = watching.enter(session) else {
+            guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
+            guard let channel = watching.enter(visit.session) else {
                 return refusal("Too many scenes are watched. Try again later.", 503, head)
             }
             defer { watching.leave(channel) }
@@ -84,9 +84,10 @@
                 guard !head.wantsJSON else { return .json(.refused(reason: reason), status: 409) }
                 let shown = channel.newest ?? newest
                 let page = ScenePage(
-                    session: session, picture: shown.picture, access: watching.access, revision: shown.revision,
-                    notice: reason, typed: newest.picture.layers.top.map { posted.fields(of: $0).plain } ?? [:])
-                return .page(page.html(in: frame(browser)), status: 409)
+                    address: visit.view.address, picture: shown.picture, access: visit.view.access,
+                    revision: shown.revision, notice: reason,
+                    typed: newest.picture.layers.top.map { posted.fields(of: $0).plain } ?? [:])
+                return .page(page.html(in: frame(visit)), status: 409)
             }
             // What was typed for one screen must not go to another one.
             guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
@@ -94,18 +95,19 @@
             }
             if let action = layer.action(named: posted.action), !action.confirmation.isEmpty, !posted.isConfirmed {
                 guard !head.wantsJSON else { return refused(action.confirmation) }
-                let page = ConfirmationPage(session: session, action: action, posted: posted, layer: layer)
-                return .page(page.html(in: frame(browser)))
+                let page = ConfirmationPage(
+                    address: visit.view.address, action: action, posted: posted, layer: layer)
+                return .page(page.html(in: frame(visit)))
             }
             do {
                 let (plain, secrets) = posted.fields(of: layer)
                 _ = try await chain.hostSceneAct(
-                    session: session, action: posted.action,
+                    session: visit.session, action: posted.action,
                     fields: ActionFields(plain, secrets: secrets.mapValues { Secret($0) }))
             } catch {
                 return refused(String(foreign: error))
             }
-            return head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: PagePath.scene(session))
+            return head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
         }
     }
 

@@ -3,10 +3,25 @@
     import ConsolePages
     import SceneContent
 
+    /// A page that shows a scene, and who has it.
+    struct SceneVisit: Sendable {
+        let session: String
+        let view: SceneView
+        /// The login, or the key of a screen on a wall.
+        let reader: ConsoleToken
+    }
+
     /// A form whose body may be read.
     struct FormVisit: Sendable {
+        enum Purpose: Sendable {
+            case act(SceneVisit)
+            case fill(SceneVisit)
+            case logout
+        }
+
+        /// The login, or the key of a screen on a wall.
         let browser: ConsoleToken
-        let route: ConsoleRoute
+        let purpose: Purpose
     }
 
     /// What becomes of a request once its head is known.
@@ -33,38 +48,56 @@
             case .icon: return .answer(.empty)
             case .file(let path, let version): return .answer(file(path, version))
             case .login(let token): return .answer(logIn(token, head))
-            case .sessions, .scene, .events, .act, .fill, .logout:
+            case .wall(let configuration, let request):
+                return await admitWall(of: configuration, to: request, head)
+            case .sessions, .scene, .events, .act, .fill, .open, .logout:
                 guard let browser = browser(of: head) else { return .answer(notLoggedIn(.notLoggedIn, head)) }
                 return await admit(browser, to: route, head)
             }
         }
 
         private func admit(_ browser: ConsoleToken, to route: ConsoleRoute, _ head: RequestHead) async -> Admission {
+            func visit(_ session: String) -> SceneVisit {
+                SceneVisit(
+                    session: session, view: SceneView(address: .scene(session), access: access), reader: browser)
+            }
             switch route {
-            case .scene(let session): return .answer(await scene(session, for: browser, head))
-            case .events(let session, let known):
-                return .answer(events(of: session, after: known, for: browser, head))
-            case .act, .fill, .logout:
-                switch forms.take(browser.digest) {
-                case nil: return .form(FormVisit(browser: browser, route: route), limit: Self.maximumForm)
-                case .own: return .answer(refusal("You have sent too much at once. Try again.", 429, head))
-                case .all: return .answer(refusal("The console is busy. Try again.", 503, head))
-                }
+            case .scene(let session): return .answer(await scene(visit(session), head))
+            case .events(let session, let known): return .answer(events(visit(session), after: known, head))
+            case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
+            case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
+            case .logout: return admitForm(of: browser, .logout, head)
+            case .open(let configuration): return .answer(await open(configuration, for: browser, head))
             default:
-                return .answer(.page(await overview.current().html(in: frame(browser))))
+                var page = await overview.current()
+                page.own = settings.open
+                return .answer(.page(page.html(in: frame(browser))))
+            }
+        }
+
+        func admitForm(of browser: ConsoleToken, _ purpose: FormVisit.Purpose, _ head: RequestHead) -> Admission {
+            switch forms.take(browser.digest) {
+            case nil: .form(FormVisit(browser: browser, purpose: purpose), limit: Self.maximumForm)
+            case .own: .answer(refusal("You have sent too much at once. Try again.", 429, head))
+            case .all: .answer(refusal("The console is busy. Try again.", 503, head))
             }
         }
 
         /// The browser that sends a request, if it is logged in.
         private func browser(of head: RequestHead) -> ConsoleToken? {
             head.values(ofCookie: cookie).prefix(8).compactMap { ConsoleToken($0) }
-                .first { logins.use($0.digest, at: ConsoleClock.now) }
+                .first { isLoggedIn($0.digest, at: ConsoleClock.now) }
         }
 
         func frame(_ browser: ConsoleToken? = nil) -> PageFrame {
             PageFrame(
                 application: settings.title, reader: browser.map { _ in settings.role.rawValue },
                 token: browser?.formToken ?? "")
+        }
+
+        func frame(_ visit: SceneVisit) -> PageFrame {
+            guard case .wall = visit.view.address else { return frame(visit.reader) }
+            return PageFrame(application: settings.title, token: visit.reader.formToken, isWall: true)
         }
 
         // MARK: - Without a login
@@ -75,6 +108,9 @@
                 // Whoever loads the link again is logged in already.
                 return self.browser(of: head) == nil
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.sessions)
+            }
+            for old in head.values(ofCookie: cookie).prefix(8).compactMap({ ConsoleToken($0) }) {
+                own.move(from: old.digest, to: browser.digest)
             }
             save()
             let answer: ConsoleAnswer =
@@ -97,7 +133,8 @@
         func message(_ message: MessagePage, _ status: Int, _ head: RequestHead) -> ConsoleAnswer {
             head.wantsJSON
                 ? .json(.refused(reason: message.text), status: status)
-                : .page(message.html(in: frame()), status: status)
+                : .page(
+                    message.html(in: PageFrame(application: settings.title, isWall: head.isOfWall)), status: status)
         }
 
         func refusal(_ reason: String, _ status: Int, _ head: RequestHead) -> ConsoleAnswer {
@@ -106,8 +143,8 @@
 
         // MARK: - Scenes
 
-        private func scene(_ session: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
-            guard let channel = watching.enter(session) else {
+        func scene(_ visit: SceneVisit, _ head: RequestHead) async -> ConsoleAnswer {
+            guard let channel = watching.enter(visit.session) else {
                 return refusal("Too many scenes are watched. Try again later.", 503, head)
             }
             defer { watching.leave(channel) }
@@ -116,24 +153,23 @@
                 return end == .closed ? message(.notFound, 404, head) : refusal(end.text, 503, head)
             }
             let page = ScenePage(
-                session: session, picture: newest?.picture ?? .unknown, access: watching.access,
+                address: visit.view.address, picture: newest?.picture ?? .unknown, access: visit.view.access,
                 revision: newest?.revision ?? "")
-            return .page(page.html(in: frame(browser)))
+            return .page(page.html(in: frame(visit)))
         }
 
-        private func events(
-            of session: String, after known: String?, for browser: ConsoleToken, _ head: RequestHead
-        ) -> ConsoleAnswer {
-            switch streams.take(browser.digest) {
+        func events(_ visit: SceneVisit, after known: String?, _ head: RequestHead) -> ConsoleAnswer {
+            let owner = visit.reader.digest
+            switch streams.take(owner) {
             case .own: return refusal("This browser shows too many scenes at once.", 429, head)
             case .all: return refusal("The console shows too many scenes at once.", 503, head)
             case nil: break
             }
-            guard let channel = watching.enter(session) else {
-                streams.leave(browser.digest)
+            guard let channel = watching.enter(visit.session) else {
+                streams.leave(owner)
                 return refusal("Too many scenes are watched. Try again later.", 503, head)
             }
-            return .stream(SceneStream(channel, for: browser.digest, after: known))
+            return .stream(SceneStream(channel, for: owner, in: visit.view, after: known))
         }
     }
 

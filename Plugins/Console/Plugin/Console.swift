@@ -17,12 +17,21 @@
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
 
+        /// The longest time for which browsers keep a cookie, in seconds: 400 days.
+        private static let cookieSeconds = 400 * 86_400
+
         let settings: ConsoleSettings
         let overview: Overview
         let watching: SceneWatching
+        let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
         var logins = ConsoleLogins()
+        /// The sessions that the console has opened for browsers.
+        var own: OwnSessions
+        var walls = ConsoleWalls()
+        /// The closing of sessions; `nil` while none is closed.
+        var closing: Task<Void, Never>?
         /// What the console refuses from pages of other sites; `nil` until it listens.
         private(set) var check: RequestCheck?
 
@@ -33,12 +42,23 @@
         init(_ settings: ConsoleSettings, plugin: Plugin) {
             self.settings = settings
             self.plugin = plugin
-            file = LoginsFile(settings.file, logger: plugin.logger)
+            own = OwnSessions(limits: settings.own)
+            file = LoginsFile(settings.file, own: settings.own, logger: plugin.logger)
             overview = Overview { plugin.chain }
-            watching = SceneWatching(access: settings.role == .viewer ? .view : .use) { plugin.chain }
+            watching = SceneWatching { plugin.chain }
+            opening = SessionOpening { plugin.chain }
         }
 
         var chain: ResponderChain { plugin.chain }
+
+        /// Whether the console listens, and knows what it has kept.
+        var isReady: Bool { port != nil }
+
+        /// What whoever is logged in may do with a scene.
+        var access: SceneAccess { settings.role == .viewer ? .view : .use }
+
+        /// What those who stand before a screen on a wall may do with its scene.
+        var wallAccess: SceneAccess { settings.wallsAreUsed ? access : .view }
 
         /// The name of the cookie. Cookies do not tell ports apart, so that the consoles of one machine need a name each.
         var cookie: String { "scenebus-console-\(port ?? 0)" }
@@ -48,7 +68,7 @@
         /// Listens until the task is cancelled.
         func run() async throws {
             let kept = file.read(at: ConsoleClock.now)
-            logins = kept.logins
+            (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             // With the port of its last life, the console is found again by the browsers that were logged in.
             let ports = settings.port == 0 ? [kept.port, 0].compactMap { $0 } : [settings.port]
             try await withThrowingTaskGroup { group in
@@ -100,34 +120,59 @@
             while true {
                 try await Task.sleep(for: Self.beatTime)
                 let now = ConsoleClock.now
-                for owner in streams.owners where !logins.use(owner, at: now) {
+                for owner in streams.owners where walls[owner] == nil && !isLoggedIn(owner, at: now) {
                     watching.end(streamsOf: owner, "You are no longer logged in.")
                 }
+                closeSessions(at: now)
                 watching.beat(at: .now)
                 save()
             }
         }
 
         /// Keeps who is logged in.
-        func save() { file.save(KeptLogins(logins: logins, port: port)) }
+        func save() { file.save(KeptLogins(logins: logins, own: own, walls: walls, port: port)) }
+
+        /// Keeps it, and waits until it is in the file.
+        func saveNow() async {
+            save()
+            await file.finish()
+        }
 
         // MARK: - Logging in
 
         /// Returns an address that logs one browser in; `nil` until the console listens.
         func makeLink() -> String? {
-            guard let port else { return nil }
+            guard let origin else { return nil }
             let token = ConsoleToken()
             logins.allow(link: token, at: ConsoleClock.now)
+            return "\(origin)/login?token=\(token.text)"
+        }
+
+        /// How browsers begin the addresses of pages; `nil` until the console listens.
+        var origin: String? {
+            guard let port else { return nil }
             let host = settings.isLocal && settings.listen != "::1" ? "127.0.0.1" : "[::1]"
-            return "\(settings.address?.origin ?? "http://\(host):\(port)")/login?token=\(token.text)"
+            return settings.address?.origin ?? "http://\(host):\(port)"
+        }
+
+        /// Says that a browser is being used.
+        /// - Returns: whether it is logged in.
+        func isLoggedIn(_ browser: TokenDigest, at now: Double) -> Bool {
+            guard logins.use(browser, at: now) else { return false }
+            own.use(of: browser, at: now)
+            return true
         }
 
         /// The header that gives a browser its cookie, or takes it away.
-        func setCookie(_ browser: ConsoleToken?) -> String {
+        /// - Parameters:
+        ///   - name: the name of the cookie; `nil` for that of a login.
+        ///   - path: where the browser sends it.
+        func setCookie(_ token: ConsoleToken?, name: String? = nil, path: String = "/") -> String {
             let secure = settings.address?.isSecure == true ? "; Secure" : ""
-            let value = browser.map { $0.text } ?? ""
-            return "\(cookie)=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)"
-                + (browser == nil ? "; Max-Age=0" : "")
+            // It outlives the browser's process. How long it is valid is the console's to say.
+            let age = token == nil ? 0 : Self.cookieSeconds
+            return
+                "\(name ?? cookie)=\(token?.text ?? ""); Path=\(path); HttpOnly; SameSite=Strict; Max-Age=\(age)\(secure)"
         }
 
         // MARK: - Streams

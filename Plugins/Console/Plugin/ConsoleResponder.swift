@@ -1,5 +1,6 @@
 #if Console
     import ConsoleMessages
+    import ConsoleModel
     import Messaging
     import PluginKit
 
@@ -14,6 +15,30 @@
             guard let link = console.makeLink() else { throw ConsoleNotReady() }
             return link
         }
+
+        func consoleWall(configuration: String, name: String) async throws -> String {
+            guard let address = try await console.addWall(name, showing: configuration) else { throw ConsoleNotReady() }
+            return address
+        }
+
+        func consoleWalls() async throws -> [ConsoleWall] {
+            guard console.isReady else { throw ConsoleNotReady() }
+            return console.walls.all.map {
+                ConsoleWall(name: $0.name, configuration: $0.configuration, session: $0.session)
+            }
+        }
+
+        func consoleRevokeWall(name: String) async throws {
+            guard console.isReady else { throw ConsoleNotReady() }
+            guard await console.revokeWall(name) else { throw UnknownWall(name: name) }
+        }
+    }
+
+    /// The error of a name that no screen on a wall has.
+    struct UnknownWall: CodedError, CustomStringConvertible {
+        let name: String
+        let code = "unknownWall"
+        var description: String { "there is no wall '\(name.prefix(64))'; 'scenebus request consoleWalls' lists them" }
     }
 
     /// The error of a console that does not listen yet.

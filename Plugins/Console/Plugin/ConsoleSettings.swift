@@ -18,6 +18,12 @@ struct ConsoleSettings: Hashable, Sendable {
     /// The address for browsers, if a proxy passes their requests on.
     var address: ConsoleAddress?
     var role = Role.user
+    /// The configurations of which a browser may have a session of its own.
+    var open: [String] = []
+    /// The number of such sessions, and for how long they are kept.
+    var own = OwnSessions.Limits()
+    /// Whether a screen on a wall can be used, and not only seen.
+    var wallsAreUsed = false
     /// What the pages call the application.
     var title = "SceneBus"
     /// The file of who is logged in; `nil` for one in the user's state folder.
@@ -25,7 +31,9 @@ struct ConsoleSettings: Hashable, Sendable {
 
     /// - Throws: an error that names the key and the allowed values.
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
-        let known: Set = ["port", "listen", "address", "role", "title", "file"]
+        let known: Set = [
+            "port", "listen", "address", "role", "title", "file", "open", "openLimit", "openRest", "walls",
+        ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
         }
@@ -63,11 +71,41 @@ struct ConsoleSettings: Hashable, Sendable {
             guard let title = value.stringValue else { throw SettingsError("'title' must be a text") }
             self.title = title
         }
+        try readSessions(configuration)
         if let value = configuration["file"] {
             guard let file = value.stringValue, file.hasPrefix("/") else {
                 throw SettingsError("'file' must be an absolute path")
             }
             self.file = file
+        }
+    }
+
+    /// Reads what concerns the sessions that the console opens.
+    private mutating func readSessions(_ configuration: [String: CBORValue]) throws(SettingsError) {
+        if let value = configuration["open"] {
+            let names = value.arrayValue?.compactMap(\.stringValue) ?? []
+            guard names.count == value.arrayValue?.count, names.allSatisfy(ConsoleWalls.isConfiguration) else {
+                throw SettingsError("'open' must be a list of names of scene configurations, such as [\"Wall\"]")
+            }
+            open = names
+        }
+        if let value = configuration["openLimit"] {
+            guard let limit = value.intValue, (1...10_000).contains(limit) else {
+                throw SettingsError("'openLimit' must be a number from 1 to 10000")
+            }
+            own.total = limit
+        }
+        if let value = configuration["openRest"] {
+            guard let rest = value.doubleValue, (1...31_536_000).contains(rest) else {
+                throw SettingsError("'openRest' must be a number of seconds, from 1 to 31536000")
+            }
+            own.restSeconds = rest
+        }
+        if let value = configuration["walls"] {
+            guard let use = value.stringValue, ["view", "use"].contains(use) else {
+                throw SettingsError("'walls' must be 'view' or 'use'")
+            }
+            wallsAreUsed = use == "use"
         }
     }
 

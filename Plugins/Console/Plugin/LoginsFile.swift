@@ -10,13 +10,17 @@
     final class LoginsFile {
         private let path: String?
         private let logger: Logger
+        private let own: OwnSessions.Limits
         private var saved: KeptLogins?
         private var wanted: KeptLogins?
-        private var isSaving = false
+        private var saving: Task<Void, Never>?
         private var hasFailed = false
 
-        /// - Parameter path: the file; `nil` for one in the user's state folder, which each host's console has for itself.
-        init(_ path: String?, logger: Logger) {
+        /// - Parameters:
+        ///   - path: the file; `nil` for one in the user's state folder, which each host's console has for itself.
+        ///   - own: the limits of the sessions that the console opens.
+        init(_ path: String?, own: OwnSessions.Limits, logger: Logger) {
+            self.own = own
             self.logger = logger
             self.path = path ?? Self.standardPath
             if self.path == nil {
@@ -33,17 +37,18 @@
 
         /// Reads the file. What cannot be read is logged, and nobody is logged in then.
         func read(at now: Double) -> KeptLogins {
-            guard let path else { return KeptLogins() }
+            let empty = KeptLogins(own: OwnSessions(limits: own))
+            guard let path else { return empty }
             do throws(PrivatePathError) {
                 let kept = KeptLogins(
-                    text: try PrivateFile.read(path, maximumSize: KeptLogins.maximumSize), at: now)
+                    text: try PrivateFile.read(path, maximumSize: KeptLogins.maximumSize), ownLimits: own, at: now)
                 saved = kept
                 return kept
             } catch {
                 if error.code != .missing {
                     logger.warning("nobody is logged in: the file cannot be read", metadata: ["reason": "\(error)"])
                 }
-                return KeptLogins()
+                return empty
             }
         }
 
@@ -51,10 +56,11 @@
         func save(_ kept: KeptLogins) {
             guard path != nil, kept != wanted ?? saved else { return }
             wanted = kept
-            guard !isSaving else { return }
-            isSaving = true
-            Task { await saveWanted() }
+            if saving == nil { saving = Task { await saveWanted() } }
         }
+
+        /// Waits until what was to be saved is in the file, or cannot be written.
+        func finish() async { await saving?.value }
 
         private func saveWanted() async {
             while let path, let kept = wanted {
@@ -68,7 +74,7 @@
                         metadata: ["reason": "\(result)"])
                 }
             }
-            isSaving = false
+            saving = nil
         }
 
         private nonisolated static func write(_ text: String, to path: String) -> PrivatePathError? {

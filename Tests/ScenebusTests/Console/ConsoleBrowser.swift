@@ -61,17 +61,22 @@ struct ConsoleBrowser: Sendable {
     /// Opens the stream of a scene's changes.
     /// - Parameter known: the revision that the page shows; `nil` for none.
     func events(of session: String, known: String? = nil) async throws -> HTTPConnection {
+        try await events(at: "/scenes/\(session)", known: known)
+    }
+
+    /// Opens the stream of the changes of a page.
+    func events(at page: String, known: String? = nil) async throws -> HTTPConnection {
         let connection = try HTTPConnection(port: port)
         let query = known.map { "?known=\($0)" } ?? ""
         try await connection.send(
-            head("GET", "/scenes/\(session)/events\(query)", ["Accept": "text/event-stream"]) + "\r\n")
+            head("GET", "\(page)/events\(query)", ["Accept": "text/event-stream"]) + "\r\n")
         return connection
     }
 
     /// What a page posts with its forms.
-    func formToken() async throws -> String {
-        let page = try await get("/").body
-        let match = try #require(page.firstMatch(of: /name="?token"? value="?([0-9a-f]{64})/), "\(page)")
+    func formToken(of page: String = "/") async throws -> String {
+        let page = try await get(page).body
+        let match = try #require(page.firstMatch(of: /data-token="([0-9a-f]{64})"/), "\(page)")
         return String(match.1)
     }
 }

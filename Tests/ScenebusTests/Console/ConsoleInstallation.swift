@@ -6,10 +6,16 @@ extension Installation {
     static var console: String { "\(plugins)/Console" }
 
     /// Runs a host with the control room, one session of it, and the console.
-    /// - Parameter arguments: further options of the host.
-    func withConsole(_ arguments: [String] = [], _ body: (_ session: String) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - arguments: further options of the host.
+    ///   - keepsStore: whether a later host has the sessions of this one.
+    func withConsole(
+        _ arguments: [String] = [], keepsStore: Bool = false, _ body: (_ session: String) async throws -> Void
+    ) async throws {
         let arguments =
-            ["host", "--no-store", "--plugins", Self.plugins, "--plugins", Self.console, "--open", "ControlRoom"]
+            ["host"] + (keepsStore ? [] : ["--no-store"]) + [
+                "--plugins", Self.plugins, "--plugins", Self.console, "--open", "ControlRoom",
+            ]
             + arguments
         let outcome = try await run("\(Self.executables)/scenebus", arguments) { host in
             let ready = try await scenebus("wait", "--plugins", "--sessions", "--timeout", "60")
@@ -34,6 +40,18 @@ extension Installation {
         let reply = try await browser.logIn(link)
         #expect(reply.status == 303)
         return browser
+    }
+
+    /// Kills the console, and waits until it listens again.
+    func killConsole() async throws {
+        let process = try await consoleProcess()
+        #expect(kill(process, SIGKILL) == 0)
+        try await until("plugins", "ls", "--json") {
+            let plugins = try $0.json([PluginReply].self)
+            return plugins.contains { $0.id == "console" && $0.state == "attached" && $0.pid != process }
+        }
+        // The link is there as soon as it listens.
+        _ = try await consoleLink()
     }
 
     /// Returns the process of the console.

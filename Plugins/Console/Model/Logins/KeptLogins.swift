@@ -1,42 +1,56 @@
-/// What the console keeps over a restart: which browsers are logged in, and its port, without which they would not find it.
+/// What the console keeps over a restart: which browsers are logged in, the sessions that it has opened, the screens on walls,
+/// and its port, without which they would not find it.
 package struct KeptLogins: Hashable, Sendable {
     /// The largest file that is read, in bytes.
-    package static let maximumSize = 1 << 20
+    package static let maximumSize = 4 << 20
 
     private static let firstLine = "scenebus console 1"
 
     package var logins: ConsoleLogins
+    package var own: OwnSessions
+    package var walls: ConsoleWalls
     /// The port on which the console listened last; `nil` for none.
     package var port: Int?
 
-    package init(logins: ConsoleLogins = ConsoleLogins(), port: Int? = nil) {
+    package init(
+        logins: ConsoleLogins = ConsoleLogins(), own: OwnSessions = OwnSessions(),
+        walls: ConsoleWalls = ConsoleWalls(), port: Int? = nil
+    ) {
         self.logins = logins
+        self.own = own
+        self.walls = walls
         self.port = port
     }
 
     /// Reads what was kept. A line that is none is left out: who is not found has to log in again.
     /// - Parameter now: in seconds since 1970.
-    package init(text: String, limits: ConsoleLogins.Limits = ConsoleLogins.Limits(), at now: Double) {
-        var browsers: [TokenDigest: Double] = [:]
+    package init(
+        text: String, limits: ConsoleLogins.Limits = ConsoleLogins.Limits(),
+        ownLimits: OwnSessions.Limits = OwnSessions.Limits(), at now: Double
+    ) {
+        var kept = KeptLines()
         var lines = text.split(separator: "\n")[...]
         if lines.popFirst() == Self.firstLine[...] {
-            for line in lines {
-                let words = line.split(separator: " ")
-                if words.count == 2, words[0] == "port" {
-                    port = Int(words[1]).flatMap { (1...65_535).contains($0) ? $0 : nil }
-                } else if words.count == 3, words[0] == "browser", let digest = TokenDigest(kept: words[1]),
-                    let use = Double(words[2]), use.isFinite
-                {
-                    browsers[digest] = use
-                }
-            }
+            for line in lines { kept.read(line) }
         }
-        logins = ConsoleLogins(browsers: browsers, limits: limits, at: now)
+        port = kept.port
+        logins = ConsoleLogins(browsers: kept.browsers, limits: limits, at: now)
+        own = OwnSessions(sessions: kept.sessions, closing: kept.closing, limits: ownLimits, at: now)
+        walls = ConsoleWalls(walls: kept.walls)
     }
 
     /// The text of the file.
     package var text: String {
-        let lines = logins.browsers.sorted { $0.key.text < $1.key.text }.map { "browser \($0.key.text) \($0.value)" }
-        return ([Self.firstLine] + (port.map { ["port \($0)"] } ?? []) + lines).map { $0 + "\n" }.joined()
+        let port = port.map { ["port \($0)"] } ?? []
+        let browsers = logins.browsers.map { "browser \($0.key.text) \($0.value)" }
+        let sessions = own.sessions.map { key, session in
+            "open \(key.browser.text) \(session.use) \(session.id) \(KeptText.encode(key.configuration))"
+        }
+        let closing = own.closing.map { "close \($0)" }
+        let walls = walls.walls.map { key, wall in
+            "wall \(key.text) \(wall.name) \(wall.session) \(KeptText.encode(wall.configuration))"
+        }
+        let lines = [browsers, sessions, closing, walls].flatMap { $0.sorted() }
+        return ([Self.firstLine] + port + lines).map { $0 + "\n" }.joined()
     }
 }

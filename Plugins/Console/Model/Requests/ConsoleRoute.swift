@@ -10,6 +10,10 @@ package enum ConsoleRoute: Hashable, Sendable {
     case act(session: String)
     /// What was typed and not sent yet.
     case fill(session: String)
+    /// The browser's own session of a configuration.
+    case open(configuration: String)
+    /// A screen on a wall.
+    case wall(configuration: String, WallRequest)
     /// A link that logs a browser in.
     case login(token: String)
     case logout
@@ -20,8 +24,17 @@ package enum ConsoleRoute: Hashable, Sendable {
     /// The path has other methods.
     case otherMethod(allowed: String)
 
-    /// The longest identifier of a session, in bytes.
-    private static let maximumSession = 256
+    /// What a screen on a wall asks for.
+    package enum WallRequest: Hashable, Sendable {
+        /// The page, with the key if the address has it.
+        case page(key: String?)
+        case events(known: String?)
+        case act
+        case fill
+    }
+
+    /// The longest identifier of a session, or name of a configuration, in bytes.
+    private static let maximumName = 256
 
     package init(_ head: RequestHead) {
         let parts = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -42,25 +55,29 @@ package enum ConsoleRoute: Hashable, Sendable {
         case "/favicon.ico", "/favicon.svg": self = reading(.icon)
         default:
             let words = path.split(separator: "/", omittingEmptySubsequences: false)
-            guard (3...4).contains(words.count), words[0].isEmpty, words[1] == "scenes",
-                let session = Self.session(words[2])
-            else {
+            guard (3...4).contains(words.count), words[0].isEmpty, let name = Self.name(words[2]) else {
                 self = .notFound
                 return
             }
-            switch words.count == 4 ? words[3] : nil {
-            case nil: self = reading(.scene(session: session))
-            case "events": self = reading(.events(session: session, known: query?["known"]))
-            case "act": self = posting(.act(session: session))
-            case "fill": self = posting(.fill(session: session))
+            let known = query?["known"]
+            switch (words[1], words.count == 4 ? words[3] : nil) {
+            case ("scenes", nil): self = reading(.scene(session: name))
+            case ("scenes", "events"): self = reading(.events(session: name, known: known))
+            case ("scenes", "act"): self = posting(.act(session: name))
+            case ("scenes", "fill"): self = posting(.fill(session: name))
+            case ("open", nil): self = reading(.open(configuration: name))
+            case ("wall", nil): self = reading(.wall(configuration: name, .page(key: query?["device"])))
+            case ("wall", "events"): self = reading(.wall(configuration: name, .events(known: known)))
+            case ("wall", "act"): self = posting(.wall(configuration: name, .act))
+            case ("wall", "fill"): self = posting(.wall(configuration: name, .fill))
             default: self = .notFound
             }
         }
     }
 
-    private static func session(_ word: Substring) -> String? {
-        guard word.utf8.count <= 3 * maximumSession, let id = try? FormValues.decode(word.utf8, plusIsSpace: false),
-            !id.isEmpty, id.utf8.count <= maximumSession
+    private static func name(_ word: Substring) -> String? {
+        guard word.utf8.count <= 3 * maximumName, let id = try? FormValues.decode(word.utf8, plusIsSpace: false),
+            !id.isEmpty, id.utf8.count <= maximumName
         else { return nil }
         return id
     }

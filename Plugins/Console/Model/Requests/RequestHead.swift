@@ -31,6 +31,9 @@ package struct RequestHead: Hashable, Sendable {
         self.contentType = contentType
     }
 
+    /// Whether a screen on a wall asks. Nobody stands before it who would log in, or load a page again.
+    package var isOfWall: Bool { target.hasPrefix("/wall/") }
+
     /// Whether a script asks, which wants JSON instead of a page.
     package var wantsJSON: Bool { accept.contains("application/json") }
 

@@ -2,6 +2,8 @@
 "use strict";
 const root = document.documentElement;
 const scene = document.getElementById("scene");
+// Nobody stands before a screen on a wall who would load it again, so its page never gives up.
+const isWall = root.classList.contains("wall");
 
 const key = (node) => (node.nodeType === 1 ? node.getAttribute("data-key") : null);
 const layerOf = (node) => node.closest(".layer");

@@ -172,7 +172,7 @@ addEventListener("popstate", () => {
   else if (button) press(button);
 });
 
-// The list of sessions is loaded again from time to time, while somebody sees it.
+// The list of sessions, and a message on a wall, is loaded again from time to time, while somebody sees it.
 
 const overview = document.querySelector("main[data-reload]");
 
@@ -190,7 +190,7 @@ async function reload() {
 }
 
 writeTimes(document);
-if (overview) setInterval(reload, 5000);
+if (overview) setInterval(isWall ? reloadPage : reload, 5000);
 if (scene) {
   restoreDrafts(document);
   follow(null);

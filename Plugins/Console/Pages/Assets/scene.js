@@ -103,11 +103,14 @@ function connect() {
       tellAgain();
     } catch (error) {
       console.error(error);
+      // A whole picture that cannot be drawn is one for a newer script.
+      const isOutdated = isWall && revision === "";
       revision = ""; // The next picture comes whole.
       retry();
+      if (isOutdated) reloadPage();
     }
   });
-  stream.addEventListener("end", (event) => end(JSON.parse(event.data)));
+  stream.addEventListener("end", (event) => (isWall ? retry() : end(JSON.parse(event.data))));
   stream.onerror = () => {
     const isRefused = stream.readyState === EventSource.CLOSED;
     retry();
@@ -144,11 +147,34 @@ function retry() {
 async function findOut() {
   try {
     const { status } = await fetch(location.pathname);
+    if (isWall) {
+      if (status === 403) takeDown();
+      return;
+    }
     if (status === 401) end("You are no longer logged in");
     if (status === 403) end("You may no longer see this scene");
     if (status === 404) end("This session has been closed");
   } catch {
     // The server is away: the page goes on trying.
+  }
+}
+
+// The screen's key has been revoked. What it has shown is no longer for those who see it.
+function takeDown() {
+  scene.replaceChildren();
+  revision = "";
+  clearTimeout(lossTimer);
+  showLoss("This screen is no longer allowed", "");
+}
+
+// Loads the page again once there is one, so that a wall never shows the browser's own error.
+async function reloadPage() {
+  try {
+    const response = await fetch(location.href, { signal: AbortSignal.timeout(10000) });
+    if (response.ok) location.reload();
+    else if (overview) morph(overview, need(parse(await response.text()).querySelector("main")));
+  } catch {
+    // The server is away.
   }
 }
 

@@ -18,13 +18,13 @@ package struct MessagePage: Sendable {
     /// The reader may not see or do something.
     package static func refused(_ reason: String) -> MessagePage { MessagePage(title: "Not allowed", text: reason) }
 
-    /// The document.
+    /// The document. On a wall it loads itself again every few seconds, until there is another page.
     package func html(in frame: PageFrame) -> String {
-        frame.document(title: title) { writer in
-            writer.element(.main, .class("message")) { writer in
+        frame.document(title: title, reload: frame.isWall) { writer in
+            writer.element(.main, .class("message"), frame.isWall ? .reloads : nil) { writer in
                 writer.element(.h1, .automaticDirection, text: title)
                 writer.element(.p, .automaticDirection, text: text)
-                if leadsToSessions {
+                if leadsToSessions, !frame.isWall {
                     writer.element(.a, .class("button"), .href(.page(PagePath.sessions)), text: "All sessions")
                 }
             }

@@ -40,6 +40,8 @@ package struct SessionsPage: Sendable {
     }
 
     package var sessions: [Session]
+    /// The configurations of which the reader can open a session of their own.
+    package var own: [String] = []
     /// What to do next if there is no session.
     package var placeholder: String
     package var parts: [Part]
@@ -63,10 +65,23 @@ package struct SessionsPage: Sendable {
                 }
                 writer.element(.h1, text: "Sessions")
                 list(to: &writer)
+                links(to: &writer)
                 let place = LayerPlace(key: PageKey("parts"), access: .view)
                 for (index, part) in parts.enumerated() {
                     writer.element(.h2, .automaticDirection, text: part.title)
                     writer.table(part.table, key: PageKey("\(index)"), in: place)
+                }
+            }
+        }
+    }
+
+    private func links(to writer: inout HTMLWriter) {
+        guard !own.isEmpty else { return }
+        writer.element(.p, .class("actions")) { writer in
+            for configuration in own {
+                writer.element(.a, .class("button"), .href(.page(PagePath.open(configuration)))) { writer in
+                    writer.text("Open your own ")
+                    writer.isolated(configuration)
                 }
             }
         }
@@ -81,7 +96,7 @@ package struct SessionsPage: Sendable {
             for session in sessions {
                 writer.element(.li, .key(PageKey(session.id)), .live(session.isLive)) { writer in
                     writer.element(
-                        .a, .href(.page(PagePath.scene(session.id))), .class("title"), .automaticDirection,
+                        .a, .href(.page(SceneAddress.scene(session.id).path)), .class("title"), .automaticDirection,
                         text: session.id)
                     writer.element(.span, .class("detail")) { writer in
                         writer.isolated(session.configuration)

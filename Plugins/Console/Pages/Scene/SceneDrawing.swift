@@ -1,6 +1,6 @@
 import SceneContent
 
-/// Draws the parts of a scene's page. What it draws depends on the session and the access alone, apart from what only the
+/// Draws the parts of a scene's page. What it draws depends on the address and the access alone, apart from what only the
 /// first page has: the token of its reader, and what was typed.
 struct SceneDrawing {
     let access: SceneAccess
@@ -9,9 +9,9 @@ struct SceneDrawing {
     var token: String?
     var typed: [String: String] = [:]
 
-    init(session: String, access: SceneAccess) {
+    init(address: SceneAddress, access: SceneAccess) {
         self.access = access
-        act = PagePath.act(session)
+        act = address.act
     }
 
     func markup(_ draw: (inout HTMLWriter) -> Void) -> String {

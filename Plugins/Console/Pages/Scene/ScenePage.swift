@@ -2,10 +2,10 @@ import SceneContent
 
 /// The whole page of a scene, for the first load and for browsers that run no script.
 ///
-/// Without a script, each action is a submit button of a form, and the page of a scene without fields loads itself again
-/// from time to time.
+/// Without a script, each action is a submit button of a form, and a page into which nothing can be typed loads itself
+/// again from time to time.
 package struct ScenePage: Sendable {
-    package var session: String
+    package var address: SceneAddress
     package var picture: ScenePicture
     package var access: SceneAccess
     /// Names the picture, so that the stream of changes begins after it. It is sent back as the parameter `known`.
@@ -17,10 +17,10 @@ package struct ScenePage: Sendable {
     package var typed: [String: String]
 
     package init(
-        session: String, picture: ScenePicture, access: SceneAccess, revision: String, notice: String? = nil,
+        address: SceneAddress, picture: ScenePicture, access: SceneAccess, revision: String, notice: String? = nil,
         typed: [String: String] = [:]
     ) {
-        self.session = session
+        self.address = address
         self.picture = picture
         self.access = access
         self.revision = revision
@@ -30,17 +30,17 @@ package struct ScenePage: Sendable {
 
     /// The document.
     package func html(in frame: PageFrame) -> String {
-        var drawing = SceneDrawing(session: session, access: access)
+        var drawing = SceneDrawing(address: address, access: access)
         drawing.token = frame.token
         drawing.typed = typed
         let layers = picture.layers.layers
-        return frame.document(
-            title: picture.layers.top?.title ?? "", reload: layers.allSatisfy(\.fields.isEmpty)
-        ) { writer in
+        // Loading the page again would take away what was typed.
+        let canReload = access == .view || layers.allSatisfy(\.fields.isEmpty)
+        return frame.document(title: picture.layers.top?.title ?? "", reload: canReload) { writer in
             drawing.state(picture, to: &writer)
             PageFrame.connection(to: &writer)
             writer.element(
-                .main, .id(PageID("scene")), .events(PagePath.events(session)), .revision(revision)
+                .main, .id(PageID("scene")), .events(address.events), .revision(revision)
             ) { writer in
                 drawing.main(layers, to: &writer)
             }

@@ -2,7 +2,7 @@ import SceneContent
 
 /// What has to change in the page of a scene, as an event for its script.
 ///
-/// It depends on the session, the pictures and the access alone, so that one is made for all pages that show the same
+/// It depends on the address, the pictures and the access alone, so that one is made for all pages that show the same
 /// picture. A block that is as it was is neither read nor drawn.
 package struct ScenePatch: Hashable, Sendable {
     /// The operations, in the order in which they are done.
@@ -11,8 +11,8 @@ package struct ScenePatch: Hashable, Sendable {
     /// - Parameters:
     ///   - old: what the page shows; `nil` if that is not known, so that all is drawn anew.
     ///   - new: what it is to show.
-    package init(session: String, from old: ScenePicture?, to new: ScenePicture, access: SceneAccess) {
-        let drawing = SceneDrawing(session: session, access: access)
+    package init(address: SceneAddress, from old: ScenePicture?, to new: ScenePicture, access: SceneAccess) {
+        let drawing = SceneDrawing(address: address, access: access)
         var operations: [PatchOperation] = []
         if old.map({ $0.hasOtherState(than: new) }) ?? true {
             operations.append(.state(drawing.markup { drawing.state(new, to: &$0) }))

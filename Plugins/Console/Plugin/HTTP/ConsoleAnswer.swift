@@ -16,6 +16,8 @@
         var headers: [(name: String, value: String)] = []
         /// Whether browsers may keep it for ever.
         var isKept = false
+        /// Whether the browser tells nobody the address of the answer.
+        var hidesAddress = false
 
         private init(_ status: Int, _ contentType: String, _ body: Body) {
             (self.status, self.contentType, self.body) = (status, contentType, body)

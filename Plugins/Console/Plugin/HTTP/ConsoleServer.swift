@@ -89,7 +89,8 @@
             _ answer: ConsoleAnswer, to request: Request, in context: Context, closes: Bool = false
         ) -> Response {
             var headers = HTTPFields()
-            let common = ResponseHeaders.all(policy: PageAssets.policy, isKept: answer.isKept)
+            let common = ResponseHeaders.all(
+                policy: PageAssets.policy, isKept: answer.isKept, hidesAddress: answer.hidesAddress)
             for (name, value) in common + answer.headers + [("Content-Type", answer.contentType)] {
                 if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
             }

@@ -8,13 +8,12 @@
 
     /// The pictures of one scene on their way to the streams of all pages that show it.
     ///
-    /// A change is rendered once, however many pages get it. A stream holds at most one event: the one that is being written.
+    /// A change is rendered once for all pages of an address. A stream holds at most one event: the one that is being written.
     final class SceneChannel: Sendable {
         /// How long an event may take to be written.
         private static let writingTime = Duration.seconds(60)
 
         let session: String
-        private let access: SceneAccess
         private let state: Mutex<State>
 
         private struct State {
@@ -24,8 +23,14 @@
             var streams: [UInt64: Stream] = [:]
             var lastStream: UInt64 = 0
             var beat: UInt64 = 0
-            /// The event that leads to the newest picture, by the number of the picture before.
-            var events: [UInt64: ByteBuffer] = [:]
+            /// The events that lead to the newest picture.
+            var events: [EventKey: ByteBuffer] = [:]
+        }
+
+        /// After which picture an event comes, and for whom it is drawn.
+        private struct EventKey: Hashable {
+            let number: UInt64
+            let view: SceneView
         }
 
         private struct Stream {
@@ -49,11 +54,11 @@
         struct Position {
             fileprivate var number: UInt64
             fileprivate var beat: UInt64
+            fileprivate let view: SceneView
         }
 
-        init(session: String, access: SceneAccess) {
+        init(session: String) {
             self.session = session
-            self.access = access
             state = Mutex(State(pictures: ScenePictures(life: String(ConsoleToken().text.prefix(8)))))
         }
 
@@ -134,12 +139,15 @@
         }
 
         /// - Parameters:
+        ///   - view: where the page shows the scene, and to whom.
         ///   - known: the revision of the picture that the page shows; `nil` for none.
         ///   - cut: closes the stream's connection.
-        func begin(_ stream: UInt64, after known: String?, cut: @escaping @Sendable () -> Void) -> Position {
+        func begin(
+            _ stream: UInt64, of view: SceneView, after known: String?, cut: @escaping @Sendable () -> Void
+        ) -> Position {
             state.withLock { state in
                 state.streams[stream]?.cut = cut
-                return Position(number: state.pictures.number(of: known), beat: state.beat)
+                return Position(number: state.pictures.number(of: known), beat: state.beat, view: view)
             }
         }
 
@@ -151,7 +159,7 @@
                 let next: Next
                 if let step = state.pictures.step(after: position.number) {
                     position.number = step.number
-                    next = .event(event(step, &state))
+                    next = .event(event(step, position.view, &state))
                 } else if let end = state.end {
                     return .last(ByteBuffer(string: PageEvent.end(end.text)))
                 } else if state.beat != position.beat {
@@ -167,13 +175,20 @@
 
         private static let alive = ByteBuffer(string: PageEvent.alive)
 
-        private func event(_ step: ScenePictures.Step, _ state: inout State) -> ByteBuffer {
-            if let event = state.events[step.from] { return event }
-            let patch = ScenePatch(session: session, from: step.old, to: step.new, access: access)
+        private func event(_ step: ScenePictures.Step, _ view: SceneView, _ state: inout State) -> ByteBuffer {
+            let key = EventKey(number: step.from, view: view)
+            if let event = state.events[key] { return event }
+            let patch = ScenePatch(address: view.address, from: step.old, to: step.new, access: view.access)
             let event = ByteBuffer(string: patch.event(revision: step.revision))
-            state.events[step.from] = event
+            state.events[key] = event
             return event
         }
+    }
+
+    /// Where a page shows a scene, and what its reader may do there.
+    struct SceneView: Hashable, Sendable {
+        let address: SceneAddress
+        let access: SceneAccess
     }
 
     /// Why a scene is no longer watched.

@@ -12,14 +12,18 @@
         let channel: SceneChannel
         /// The browser.
         let owner: TokenDigest
+        private let view: SceneView
         private let known: String?
         private let number: UInt64
         private let signals: AsyncStream<Void>
 
-        /// - Parameter known: the revision of the picture that the page shows; `nil` for none.
-        init(_ channel: SceneChannel, for owner: TokenDigest, after known: String?) {
+        /// - Parameters:
+        ///   - view: where the page shows the scene, and to whom.
+        ///   - known: the revision of the picture that the page shows; `nil` for none.
+        init(_ channel: SceneChannel, for owner: TokenDigest, in view: SceneView, after known: String?) {
             self.channel = channel
             self.owner = owner
+            self.view = view
             self.known = known
             (number, signals) = channel.open(for: owner)
         }
@@ -29,7 +33,7 @@
         @concurrent func run(
             cut: @escaping @Sendable () -> Void, to writer: inout any ResponseBodyWriter
         ) async throws {
-            var position = channel.begin(number, after: known, cut: cut)
+            var position = channel.begin(number, of: view, after: known, cut: cut)
             try await writer.write(Self.first)
             for await _ in signals {
                 reading: while true {

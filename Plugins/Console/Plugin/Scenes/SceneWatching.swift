@@ -18,15 +18,11 @@
         }
 
         private let chain: @MainActor () -> ResponderChain
-        let access: SceneAccess
         private var shared = SharedScenes()
         private var watches: [String: Watch] = [:]
 
         /// - Parameter chain: returns the chain to the host.
-        init(access: SceneAccess, over chain: @escaping @MainActor () -> ResponderChain) {
-            self.access = access
-            self.chain = chain
-        }
+        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
 
         /// Begins to show a scene.
         /// - Returns: `nil` if too many scenes are watched.
@@ -35,7 +31,7 @@
             case .full: return nil
             case .join: return watches[session]?.channel
             case .begin:
-                let channel = SceneChannel(session: session, access: access)
+                let channel = SceneChannel(session: session)
                 watches[session] = Watch(channel: channel, task: Task { await watch(channel) })
                 return channel
             }

@@ -1,0 +1,65 @@
+/// What the lines of the kept file say.
+struct KeptLines {
+    private(set) var port: Int?
+    private(set) var browsers: [TokenDigest: Double] = [:]
+    private(set) var sessions: [OwnSessions.Key: OwnSessions.Session] = [:]
+    private(set) var closing: Set<String> = []
+    private(set) var walls: [TokenDigest: ConsoleWalls.Wall] = [:]
+
+    /// Takes up a line, unless it is none of the file's.
+    mutating func read(_ line: Substring) {
+        let words = line.split(separator: " ")
+        switch (words.first, words.count) {
+        case ("port", 2): port = Int(words[1]).flatMap { (1...65_535).contains($0) ? $0 : nil }
+        case ("browser", 3):
+            guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]) else { return }
+            browsers[browser] = use
+        case ("open", 5):
+            guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]), isSession(words[3]),
+                let configuration = configuration(words[4])
+            else { return }
+            sessions[.init(browser: browser, configuration: configuration)] = .init(id: String(words[3]), use: use)
+        case ("close", 2): if isSession(words[1]) { closing.insert(String(words[1])) }
+        case ("wall", 5):
+            guard let key = TokenDigest(kept: words[1]), ConsoleWalls.isName(String(words[2])), isSession(words[3]),
+                let configuration = configuration(words[4])
+            else { return }
+            walls[key] = .init(name: String(words[2]), configuration: configuration, session: String(words[3]))
+        default: break
+        }
+    }
+
+    private func time(_ word: Substring) -> Double? { Double(word).flatMap { $0.isFinite ? $0 : nil } }
+
+    /// Whether a session can be one that the console has opened: it closes no others, whatever the file says.
+    private func isSession(_ word: Substring) -> Bool {
+        word.utf8.count <= 64 && (word.hasPrefix("browser-") || word.hasPrefix("wall-"))
+    }
+
+    private func configuration(_ word: Substring) -> String? {
+        KeptText.decode(word).flatMap { ConsoleWalls.isConfiguration($0) ? $0 : nil }
+    }
+}
+
+/// A text as one word of the kept file: the bytes as hexadecimal digits.
+enum KeptText {
+    static func encode(_ text: String) -> String {
+        text.utf8.map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// - Returns: `nil` for a word that is none.
+    static func decode(_ word: Substring) -> String? {
+        guard word.utf8.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        var rest = word
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+/// The sessions that the console has opened: those that browsers have for themselves, and those that it still has to close.
+///
+/// A browser finds its session of a configuration again as long as its login is kept. Times are in seconds since 1970.
+package struct OwnSessions: Hashable, Sendable {
+    /// How many sessions there may be, and for how long.
+    package struct Limits: Hashable, Sendable {
+        /// The number that a browser may have.
+        package var each = 8
+        /// The number of all, with those that still have to be closed.
+        package var total = 1000
+        /// After how long without its browser a session is closed.
+        package var restSeconds = 8 * 3600.0
+
+        package init() {}
+    }
+
+    /// Whose session it is, and of which configuration.
+    struct Key: Hashable, Sendable {
+        let browser: TokenDigest
+        let configuration: String
+    }
+
+    /// A session of a browser.
+    struct Session: Hashable, Sendable {
+        let id: String
+        /// When the browser came last.
+        var use: Double
+    }
+
+    /// What a browser gets that asks for its session.
+    package enum Entry: Hashable, Sendable {
+        /// The session of this identifier. It may have to be opened, or opened again.
+        case session(String)
+        /// The browser has as many as it may have.
+        case tooManyOwn
+        case tooMany
+    }
+
+    private let limits: Limits
+    private(set) var sessions: [Key: Session] = [:]
+    /// The sessions that have to be closed.
+    private(set) var closing: Set<String> = []
+
+    /// How exact the kept time of the last use is, in seconds, so that not every use has to be kept.
+    private var useGranularity: Double { min(60, limits.restSeconds / 4) }
+
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// Takes up the sessions that were open before a restart.
+    init(sessions: [Key: Session], closing: Set<String>, limits: Limits, at now: Double) {
+        self.limits = limits
+        // A clock that was wrong must not keep a session open for ever.
+        self.sessions = sessions.mapValues { Session(id: $0.id, use: min($0.use, now)) }
+        self.closing = closing
+    }
+
+    /// Returns the session of a configuration that a browser has, or is to have from now on.
+    ///
+    /// The identifier stays the same until the session is closed for want of use. Keep it before the session is opened: a
+    /// further attempt then finds what the first one has opened.
+    package mutating func enter(_ configuration: String, for browser: TokenDigest, at now: Double) -> Entry {
+        use(of: browser, at: now)
+        let key = Key(browser: browser, configuration: configuration)
+        if let session = sessions[key] { return .session(session.id) }
+        guard sessions.keys.count(where: { $0.browser == browser }) < limits.each else { return .tooManyOwn }
+        guard sessions.count + closing.count < limits.total else { return .tooMany }
+        let id = "browser-\(ConsoleToken().text.prefix(16))"
+        sessions[key] = Session(id: id, use: now)
+        return .session(id)
+    }
+
+    /// Says that a browser has come.
+    package mutating func use(of browser: TokenDigest, at now: Double) {
+        for (key, session) in sessions where key.browser == browser && abs(now - session.use) >= useGranularity {
+            sessions[key]?.use = now
+        }
+    }
+
+    /// Gives the sessions of a browser to the login that takes the place of its earlier one.
+    package mutating func move(from old: TokenDigest, to new: TokenDigest) {
+        guard old != new else { return }
+        for (key, session) in sessions where key.browser == old {
+            let moved = Key(browser: new, configuration: key.configuration)
+            guard sessions[moved] == nil else { continue }
+            sessions[key] = nil
+            sessions[moved] = session
+        }
+    }
+
+    // MARK: - Closing
+
+    /// Returns the sessions that have to be closed: those whose browsers have not come for long enough, and those before
+    /// that the host has not closed yet.
+    package mutating func takeResting(at now: Double) -> [String] {
+        for (key, session) in sessions where now - session.use >= limits.restSeconds {
+            sessions[key] = nil
+            closing.insert(session.id)
+        }
+        return closing.sorted()
+    }
+
+    /// Has a session closed that the console has opened for something else.
+    package mutating func close(_ session: String) { closing.insert(session) }
+
+    /// The host has closed a session, or did not have it.
+    package mutating func closed(_ session: String) { closing.remove(session) }
+}

@@ -1,0 +1,53 @@
+#if Console
+    import ConsoleModel
+    import ConsolePages
+
+    /// The sessions that browsers have for themselves.
+    extension Console {
+        /// Leads a browser to its own session of a configuration, which is opened if it is not open.
+        func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
+            guard settings.open.contains(configuration) else {
+                return message(.notAllowed(toOpen: configuration), 404, head)
+            }
+            let session: String
+            switch own.enter(configuration, for: browser.digest, at: ConsoleClock.now) {
+            case .session(let id): session = id
+            case .tooManyOwn: return refusal("You have as many sessions of your own as a browser may have.", 429, head)
+            case .tooMany: return refusal("There are too many sessions of browsers. Try again later.", 503, head)
+            }
+            // A console that ends now must find the session again that it is about to open.
+            await saveNow()
+            switch await opening.open(session, configuration) {
+            case .open: return .redirect(to: SceneAddress.scene(session).path)
+            case .refused(let reason): return message(.notOpened(reason), 503, head)
+            case .unknown: return message(.notOpened("The host does not answer now. Try again."), 503, head)
+            }
+        }
+
+        /// Closes the sessions whose browsers have not come for long enough.
+        func closeSessions(at now: Double) {
+            let sessions = own.takeResting(at: now)
+            guard !sessions.isEmpty, closing == nil else { return }
+            closing = Task {
+                for session in sessions where await opening.close(session) { own.closed(session) }
+                closing = nil
+                save()
+            }
+        }
+    }
+
+    extension MessagePage {
+        fileprivate static func notAllowed(toOpen configuration: String) -> MessagePage {
+            MessagePage(
+                title: "Not found",
+                text: """
+                    Browsers may not open sessions of '\(configuration)'. Whoever runs the application can allow it, with the \
+                    name in the list 'open' of the console's configuration.
+                    """)
+        }
+
+        fileprivate static func notOpened(_ reason: String) -> MessagePage {
+            MessagePage(title: "Your session could not be opened", text: reason)
+        }
+    }
+#endif

@@ -1,0 +1,89 @@
+#if Console
+    import ConsoleModel
+    import ConsolePages
+
+    /// The screens on walls.
+    extension Console {
+        /// The name of a screen's cookie, which browsers send to the pages of its configuration only.
+        private var wallCookie: String { "\(cookie)-wall" }
+
+        // MARK: - Their keys
+
+        /// Adds a screen.
+        /// - Returns: its address; `nil` until the console listens.
+        func addWall(_ name: String, showing configuration: String) async throws -> String? {
+            guard let origin else { return nil }
+            let key = try walls.add(name, showing: configuration)
+            await saveNow()
+            return "\(origin)\(SceneAddress.wall(configuration).path)?device=\(key.text)"
+        }
+
+        /// Revokes the key of a screen, and closes its session.
+        /// - Returns: whether there is a screen of this name.
+        func revokeWall(_ name: String) async -> Bool {
+            guard let (wall, key) = walls.revoke(name) else { return false }
+            own.close(wall.session)
+            watching.end(streamsOf: key, "This screen is no longer allowed.")
+            await saveNow()
+            closeSessions(at: ConsoleClock.now)
+            return true
+        }
+
+        // MARK: - Their requests
+
+        func admitWall(
+            of configuration: String, to request: ConsoleRoute.WallRequest, _ head: RequestHead
+        ) async -> Admission {
+            let path = SceneAddress.wall(configuration).path
+            if case .page(let text?) = request, let key = ConsoleToken(text), wall(key, configuration) != nil {
+                // The key moves into the cookie, so that it does not stay in the history.
+                var answer: ConsoleAnswer = head.comesFromOtherSite ? .reload(path) : .redirect(to: path)
+                answer.hidesAddress = true
+                return .answer(answer.with("Set-Cookie", setCookie(key, name: wallCookie, path: path)))
+            }
+            let keys = head.values(ofCookie: wallCookie).prefix(8).compactMap { ConsoleToken($0) }
+            guard let key = keys.first(where: { wall($0, configuration) != nil }),
+                let wall = wall(key, configuration)
+            else {
+                if head.comesFromOtherSite { return .answer(.reload()) }
+                return .answer(message(.noKey, 403, head))
+            }
+            if case .page(_?) = request {
+                // The address has an earlier key.
+                return .answer(.redirect(to: path))
+            }
+            let view = SceneView(address: .wall(configuration), access: wallAccess)
+            let visit = SceneVisit(session: wall.session, view: view, reader: key)
+            switch request {
+            case .act: return admitForm(of: key, .act(visit), head)
+            case .fill: return admitForm(of: key, .fill(visit), head)
+            case .page, .events: break
+            }
+            var answer: ConsoleAnswer
+            if case .refused(let reason) = await opening.open(wall.session, configuration) {
+                answer = message(.notShown(reason), 503, head)
+            } else if case .events(let known) = request {
+                answer = events(visit, after: known, head)
+            } else {
+                answer = await scene(visit, head)
+            }
+            // The browser keeps the key for as long as the screen comes.
+            answer = answer.with("Set-Cookie", setCookie(key, name: wallCookie, path: path))
+            return .answer(answer)
+        }
+
+        private func wall(_ key: ConsoleToken, _ configuration: String) -> ConsoleWalls.Wall? {
+            walls[key.digest].flatMap { $0.configuration == configuration ? $0 : nil }
+        }
+    }
+
+    extension MessagePage {
+        fileprivate static let noKey = MessagePage(
+            title: "This screen has no key",
+            text: "Whoever runs the application gives it one: scenebus request consoleWall")
+
+        fileprivate static func notShown(_ reason: String) -> MessagePage {
+            MessagePage(title: "Nothing can be shown yet", text: reason)
+        }
+    }
+#endif

@@ -1,0 +1,77 @@
+#if Console
+    import Bus
+    import Messaging
+    import OperatorKit
+
+    /// Opens sessions with identifiers that are kept before, so that a further attempt finds what an earlier one has opened.
+    @MainActor
+    final class SessionOpening {
+        /// How long the host may take to say something.
+        private static let timeout = Duration.seconds(5)
+
+        /// What is known of a session.
+        enum Outcome: Sendable {
+            case open
+            /// The host does not open it.
+            case refused(reason: String)
+            /// The host does not answer now.
+            case unknown
+        }
+
+        private let chain: @MainActor () -> ResponderChain
+        private var attempts: [String: Task<Outcome, Never>] = [:]
+
+        /// - Parameter chain: returns the chain to the host.
+        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
+
+        /// Opens a session, unless it is open. Whoever asks meanwhile gets the same answer.
+        func open(_ session: String, _ configuration: String) async -> Outcome {
+            if let attempt = attempts[session] { return await attempt.value }
+            let attempt = Task { await ask(session, configuration) }
+            attempts[session] = attempt
+            let outcome = await attempt.value
+            attempts[session] = nil
+            return outcome
+        }
+
+        private func ask(_ session: String, _ configuration: String) async -> Outcome {
+            if let outcome = await find(session) { return outcome }
+            do {
+                _ = try await chain().within(Self.timeout).hostOpenSession(
+                    configuration: configuration, role: RemoteSession.defaultRole, link: nil, session: session)
+                return .open
+            } catch {
+                // The reply may be late or lost, or an earlier request has arrived after all.
+                if case .open? = await find(session) { return .open }
+                return error is RemoteError ? .refused(reason: String(foreign: error)) : .unknown
+            }
+        }
+
+        /// - Returns: `nil` if the session is not open.
+        private func find(_ session: String) async -> Outcome? {
+            do {
+                _ = try await chain().within(Self.timeout).hostSession(session: session)
+                return .open
+            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
+                return nil
+            } catch {
+                return error is RemoteError ? .refused(reason: String(foreign: error)) : .unknown
+            }
+        }
+
+        /// Closes a session.
+        /// - Returns: whether it is closed.
+        func close(_ session: String) async -> Bool {
+            // An attempt that is under way would open it again.
+            _ = await attempts[session]?.value
+            do {
+                try await chain().within(Self.timeout).hostCloseSession(session: session)
+                return true
+            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import ConsoleModel
+
+/// The screens on walls, and their keys.
+@Suite(.timeLimit(.minutes(1)))
+struct ConsoleWallsTests {
+    @Test("A key leads to its screen, and no other key does")
+    func keys() throws {
+        var walls = ConsoleWalls()
+        let entrance = try walls.add("entrance", showing: "Lobby")
+        let bar = try walls.add("bar", showing: "Lobby")
+        let wall = try #require(walls[entrance.digest])
+        #expect(wall.name == "entrance" && wall.configuration == "Lobby")
+        #expect(walls[bar.digest]?.session != wall.session)
+        #expect(walls[ConsoleToken().digest] == nil)
+        #expect(walls.all.map(\.name) == ["bar", "entrance"])
+    }
+
+    @Test("A revoked key leads nowhere, and a later screen of its name shows another session")
+    func revoked() throws {
+        var walls = ConsoleWalls()
+        let key = try walls.add("entrance", showing: "Lobby")
+        let removed = walls.revoke("entrance")
+        let revoked = try #require(removed)
+        #expect(revoked.key == key.digest)
+        #expect(walls[key.digest] == nil && walls.all.isEmpty)
+        #expect(walls.revoke("entrance") == nil)
+        let next = try walls.add("entrance", showing: "Lobby")
+        #expect(walls[next.digest]?.session != revoked.wall.session)
+    }
+
+    @Test("A name is given once, and there is a limit")
+    func limits() throws {
+        var walls = ConsoleWalls()
+        _ = try walls.add("a", showing: "Lobby")
+        #expect(throws: ConsoleWalls.Problem.exists) { try walls.add("a", showing: "Bar") }
+        for number in 1..<ConsoleWalls.maximumCount { _ = try walls.add("n\(number)", showing: "Lobby") }
+        #expect(throws: ConsoleWalls.Problem.tooMany) { try walls.add("b", showing: "Bar") }
+    }
+
+    @Test("The session of the longest name has an identifier that a host takes")
+    func identifier() throws {
+        var walls = ConsoleWalls()
+        let key = try walls.add(String(repeating: "a", count: ConsoleWalls.maximumName), showing: "Lobby")
+        #expect(try #require(walls[key.digest]).session.utf8.count <= 64)
+    }
+
+    @Test(
+        "Other texts are no names", arguments: ["", "A", "a b", "a/b", "ü", "a\n", String(repeating: "a", count: 41)])
+    func names(name: String) {
+        var walls = ConsoleWalls()
+        #expect(throws: ConsoleWalls.Problem.name) { try walls.add(name, showing: "Lobby") }
+    }
+
+    @Test("What has no page is no configuration", arguments: ["", ".", "..", String(repeating: "a", count: 257)])
+    func configurations(name: String) {
+        var walls = ConsoleWalls()
+        #expect(throws: ConsoleWalls.Problem.configuration) { try walls.add("a", showing: name) }
+    }
+
+    @Test("After a restart each screen has its key and its session, and the file holds no key")
+    func kept() throws {
+        var walls = ConsoleWalls()
+        let key = try walls.add("entrance", showing: "The Lobby\n2")
+        let text = KeptLogins(walls: walls, port: 1).text
+        #expect(!text.contains(key.text))
+        #expect(KeptLogins(text: text, at: 0).walls == walls)
+    }
+}

@@ -1,0 +1,111 @@
+// A build without the trait has no console.
+#if Console
+    import Foundation
+    import Testing
+
+    extension PluginProcessTests {
+        /// The sessions that browsers have for themselves.
+        @Suite(.timeLimit(.minutes(5)))
+        struct ConsoleOwnSessionTests {
+            private static let path = "/open/ControlRoom"
+            private static let allowed = ["--configure", "console.open=[\"ControlRoom\"]"]
+
+            let installation: Installation
+
+            init() throws {
+                installation = try Installation()
+            }
+
+            /// Visits the address, and returns the page to which it leads.
+            private func open(_ browser: ConsoleBrowser) async throws -> String {
+                let reply = try await browser.get(Self.path)
+                #expect(reply.status == 303, "\(reply)")
+                let page = try #require(reply.headers["location"])
+                #expect(page.hasPrefix("/scenes/browser-"))
+                return page
+            }
+
+            private func sessions() async throws -> [String] {
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                return sessions.map(\.session)
+            }
+
+            @Test("Each browser has a session of its own, which outlives the worker and the console")
+            func own() async throws {
+                try await installation.withConsole(Self.allowed) { session in
+                    let browser = try await installation.browser()
+                    #expect(try await browser.get("/").body.contains("href=\"\(Self.path)\""))
+                    let page = try await open(browser)
+                    let shown = try await browser.get(page)
+                    #expect(shown.status == 200 && shown.body.contains("User name"), "\(shown.body)")
+                    #expect(try await open(browser) == page)
+                    let other = try await installation.browser()
+                    #expect(try await open(other) != page)
+
+                    let own = String(page.dropFirst("/scenes/".count))
+                    let status: SessionReply = try await installation.scenebus("sessions", "show", own, "--json").json()
+                    #expect(kill(try #require(status.pid), SIGKILL) == 0)
+                    #expect(try await open(browser) == page)
+                    try await installation.killConsole()
+                    #expect(try await open(browser) == page)
+                    #expect(try await sessions().count == 3)
+                }
+            }
+
+            @Test("A session that was closed is opened again at the next visit")
+            func closed() async throws {
+                try await installation.withConsole(Self.allowed) { _ in
+                    let browser = try await installation.browser()
+                    let own = try await String(open(browser).dropFirst("/scenes/".count))
+                    #expect(try await installation.scenebus("sessions", "close", own).code == 0)
+                    let page = try await open(browser)
+                    #expect(try await browser.get(page).status == 200)
+                    #expect(try await sessions().count == 2)
+                }
+            }
+
+            @Test("After the host has been started again, a browser finds its session")
+            func hostRestart() async throws {
+                var known: (browser: ConsoleBrowser, page: String)?
+                try await installation.withConsole(Self.allowed, keepsStore: true) { _ in
+                    let browser = try await installation.browser()
+                    known = (browser, try await open(browser))
+                }
+                let (browser, page) = try #require(known)
+                try await installation.withConsole(Self.allowed, keepsStore: true) { _ in
+                    // The link is there as soon as the console listens.
+                    let link = try await installation.consoleLink()
+                    #expect(try ConsoleBrowser(link: link).port == browser.port)
+                    #expect(try await open(browser) == page)
+                }
+            }
+
+            @Test("Only who is logged in has one, and only of the configurations that are allowed")
+            func refusals() async throws {
+                try await installation.withConsole { _ in
+                    let browser = try await installation.browser()
+                    var stranger = browser
+                    stranger.cookie = nil
+                    #expect(try await stranger.get(Self.path).status == 401)
+                    let refused = try await browser.get(Self.path)
+                    #expect(refused.status == 404 && refused.body.contains("configuration"), "\(refused.body)")
+                    #expect(try await !browser.get("/").body.contains(Self.path))
+                    #expect(try await sessions().count == 1)
+                }
+            }
+
+            @Test("A session is closed when its browser no longer comes, also after a restart of the console")
+            func rest() async throws {
+                let arguments = Self.allowed + ["--configure", "console.openRest=1"]
+                try await installation.withConsole(arguments) { session in
+                    _ = try await open(try await installation.browser())
+                    try await installation.killConsole()
+                    // Sessions that the console has not opened stay.
+                    try await installation.until("sessions", "ls", "--json", within: .seconds(60)) {
+                        try $0.json([SessionReply].self).map(\.session) == [session]
+                    }
+                }
+            }
+        }
+    }
+#endif
