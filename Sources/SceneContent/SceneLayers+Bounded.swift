@@ -28,6 +28,24 @@ extension SceneLayers {
         return SceneLayers(layers).replacedIfTooLarge
     }
 
+    /// Why the content is beyond its bounds; `nil` if it is within them, apart from its size as CBOR.
+    package var excess: String? {
+        guard layers.count <= ContentBounds.layers else { return "it has \(layers.count) layers" }
+        // Titles, tabs and the orders of blocks are parts besides those of the blocks.
+        var (parts, bytes) = (2 * ContentBounds.nodes, ContentBounds.bytes)
+        var budget = ContentBounds.nodes
+        for layer in layers {
+            if layer.node.measure(budget: &parts, bytes: &bytes) > ContentBounds.text { return "it has too long a text" }
+            if parts <= 0 || bytes < 0 { return "it is too large" }
+            let blocks = layer.node["blocks"]?.map ?? [:]
+            guard blocks.count <= ContentBounds.blocks else { return "it has \(blocks.count) blocks in a layer" }
+            for block in blocks.values {
+                if let reason = Self.excess(of: block, budget: &budget) { return reason }
+            }
+        }
+        return nil
+    }
+
     private var replacedIfTooLarge: SceneLayers {
         // No item takes more bytes than it costs in memory, so most contents need not be encoded to be measured.
         if node.cost <= ContentBounds.bytes { return self }
@@ -59,23 +77,33 @@ extension SceneLayers {
             ?? series.values.lazy.compactMap { beyond($0["points"]?.list.count ?? 0, ContentBounds.points, "points") }
             .first
         if let reason { return reason }
-        let longest = block.measure(budget: &budget)
+        // A surface draws each row with all columns, also where the row has no cell.
+        budget -= (block["rows"]?.map.count ?? 0) * (block["columns"]?.list.count ?? 0)
+        var bytes = Int.max
+        let longest = block.measure(budget: &budget, bytes: &bytes)
         if budget <= 0 { return "A \(type) is not shown: the scene has too many parts." }
         return beyond(longest, ContentBounds.text, "bytes in a text")
     }
 }
 
 extension ContentNode {
-    /// Takes the number of this node's parts from a budget.
+    /// Takes the number of this node's parts from a budget, and the length of its texts from a number of bytes.
     /// - Returns: the length of its longest text, in bytes.
-    fileprivate func measure(budget: inout Int) -> Int {
+    fileprivate func measure(budget: inout Int, bytes: inout Int) -> Int {
         budget -= 1
         guard budget > 0 else { return 0 }
         switch self {
         case .null, .bool, .number: return 0
-        case .text(let text): return text.utf8.count
-        case .list(let elements): return elements.reduce(0) { max($0, $1.measure(budget: &budget)) }
-        case .map(let fields): return fields.reduce(0) { max($0, $1.value.measure(budget: &budget)) }
+        case .text(let text):
+            bytes -= text.utf8.count
+            return text.utf8.count
+        case .list(let elements):
+            return elements.reduce(0) { max($0, $1.measure(budget: &budget, bytes: &bytes)) }
+        case .map(let fields):
+            return fields.reduce(0) { longest, field in
+                bytes -= field.key.utf8.count
+                return max(longest, field.value.measure(budget: &budget, bytes: &bytes))
+            }
         }
     }
 

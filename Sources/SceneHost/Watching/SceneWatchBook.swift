@@ -15,6 +15,8 @@ final class SceneWatchBook {
     private var waiting: [SceneWatches.Question: PendingResult<SceneNews>] = [:]
     /// The tasks that ask the workers, by session.
     private var asking: [String: Task<Void, Never>] = [:]
+    /// The token of the worker's hold on the session that each of them asks for.
+    private var askedTokens: [String: UInt64] = [:]
     /// Those of them that wait until their session changes.
     private var pauses: [String: PendingResult<Void>] = [:]
     private var faults = LoggedFaults()
@@ -23,6 +25,9 @@ final class SceneWatchBook {
 
     /// How long to wait before a worker is asked again that could not answer.
     private static let retry = Duration.seconds(1)
+    /// The least time between two questions, unless the first one's answer was a change: a worker that has nothing new must
+    /// not keep the host busy.
+    private static let interval = Duration.milliseconds(50)
 
     init(hub: Hub, sessions: SessionBook, logger: Logger) {
         self.hub = hub
@@ -69,7 +74,7 @@ final class SceneWatchBook {
         asking[id] = MessageContext.with(nil) {
             Task {
                 await ask(id)
-                asking[id] = nil
+                (asking[id], askedTokens[id]) = (nil, nil)
                 // Somebody may have asked after the task was cancelled.
                 if watches.isWatched(id), !isEnding { begin(id) }
             }
@@ -133,6 +138,10 @@ final class SceneWatchBook {
             watches.changed(id, to: condition(of: session), time: Self.time)
             settle(id)
             pauses[id]?.finish(.success(()))
+            // The scene has moved: what its former worker still says of it does not count, and nobody waits for it.
+            if let token = askedTokens[id], let place = sessions.place(of: session), place.token != token {
+                asking[id]?.cancel()
+            }
         }
     }
 
@@ -148,13 +157,26 @@ final class SceneWatchBook {
                 await pause(id)
                 continue
             }
+            let next = MonotonicInstant.now + Self.interval
+            askedTokens[id] = place.token
             do {
-                take(watches.received(try await picture(of: id, at: place), of: id), of: id)
-                if watches.revision(of: id) == nil { await pause(id) }
+                let update = try await picture(of: id, at: place)
+                guard !Task.isCancelled, update.revision.token == place.token else {
+                    await pause(id)
+                    continue
+                }
+                take(watches.received(update, of: id, from: place.worker.name), of: id)
+                if watches.revision(of: id) == nil {
+                    await pause(id)
+                } else if update.difference == nil {
+                    await pause(id, until: next)
+                }
             } catch let error as MessageError where error.code == .unhandled {
                 // A worker of an earlier version cannot be asked for changes.
                 if let content = try? await plainContent(of: id, at: place) {
-                    take(watches.received(plain: content, of: id, token: place.token), of: id)
+                    let reason = watches.received(
+                        plain: content, of: id, from: place.worker.name, token: place.token)
+                    take(reason, of: id)
                 }
                 await pause(id)
             } catch {
@@ -194,12 +216,13 @@ final class SceneWatchBook {
     }
 
     /// Waits until a session has changed, or for a while.
-    private func pause(_ id: String) async {
+    private func pause(_ id: String, until end: MonotonicInstant = .now + retry) async {
+        guard end > .now else { return }
         let change = PendingResult<Void>()
         pauses[id] = change
         change.onCancel = { change.finish(.success(())) }
         let timer = LoopTimer { change.finish(.success(())) }
-        timer.set(for: .now + Self.retry)
+        timer.set(for: end)
         defer {
             timer.cancel()
             pauses[id] = nil

@@ -17,8 +17,8 @@ struct SceneWatches {
     static let rest = Duration.seconds(5)
     /// The most questions of one sender that wait at the same time.
     static let maximumQuestions = 1000
-    /// The most that a picture, and all pictures, may take in memory: see `ContentNode.cost`. It bounds what workers can make
-    /// the host keep.
+    /// The most that a picture, and all pictures with their histories, may take in memory: see `ContentNode.cost`. It bounds
+    /// what workers can make the host keep. Beyond it, workers that have more than an equal share get no more.
     static let maximumCost = ContentBounds.nodes * 128 + 2 * ContentBounds.bytes
     static let maximumTotalCost = 400 << 20
     /// The most earlier pictures of a scene from which a watcher can go on, and what the differences between them may take.
@@ -43,13 +43,17 @@ struct SceneWatches {
     fileprivate struct Earlier {
         let revision: SceneRevision
         let layers: SceneLayers
-        /// What the difference to the next picture takes.
+        /// What it holds that the next picture does not share, at most.
         let cost: Int
     }
 
     fileprivate struct Watched {
         var layers: SceneLayers?
         var revision: SceneRevision?
+        /// Whether a text stands in for the worker's picture, to which the worker's differences do not fit.
+        var isReplaced = false
+        /// The worker whose picture it is.
+        var worker = ""
         var cost = 0
         /// Earlier pictures, the oldest first. They share what has not changed.
         var history: [Earlier] = []
@@ -64,11 +68,13 @@ struct SceneWatches {
     private var lastQuestion = 0
     private var counts: [String: Int] = [:]
     private var cost = 0
+    /// What each worker's pictures take.
+    private var costs: [String: Int] = [:]
 
     var isEmpty: Bool { scenes.isEmpty }
     func isWatched(_ id: String) -> Bool { scenes[id] != nil }
-    /// The number of the picture of a scene; `nil` for none.
-    func revision(of id: String) -> SceneRevision? { scenes[id]?.revision }
+    /// The number of the worker's picture of a scene from which the worker can go on; `nil` for none.
+    func revision(of id: String) -> SceneRevision? { scenes[id].flatMap { $0.isReplaced ? nil : $0.revision } }
 
     // MARK: - Questions
 
@@ -82,10 +88,10 @@ struct SceneWatches {
     ) -> Question? {
         guard counts[sender, default: 0] < Self.maximumQuestions else { return nil }
         lastQuestion += 1
-        var watched = scenes[id] ?? Watched(condition: condition, since: time, askedAt: now)
-        watched.questions[lastQuestion] = (known, sender)
-        watched.askedAt = now
-        scenes[id] = watched
+        // In place: a copy of the questions for each of them would take a time that grows with the square of their number.
+        scenes[id, default: Watched(condition: condition, since: time, askedAt: now)]
+            .questions[lastQuestion] = (known, sender)
+        scenes[id]?.askedAt = now
         counts[sender, default: 0] += 1
         changed(id, to: condition, time: time)
         return lastQuestion
@@ -114,10 +120,10 @@ struct SceneWatches {
 
     /// The answer to a question that has waited long enough.
     mutating func unchanged(_ question: Question, of id: String, at now: MonotonicInstant) -> SceneNews? {
-        guard let watched = scenes[id], let asked = watched.questions[question] else { return nil }
+        guard let asked = scenes[id]?.questions[question] else { return nil }
         withdraw(question, of: id, at: now)
         var differences: [SceneRevision: ContentDifference] = [:]
-        return watched.news(for: asked.known.revision, &differences)
+        return scenes[id]?.news(for: asked.known.revision, &differences)
     }
 
     // MARK: - News
@@ -131,14 +137,15 @@ struct SceneWatches {
 
     /// Takes what a worker has answered.
     /// - Returns: why it is not shown; `nil` if it is.
-    mutating func received(_ update: SceneUpdate, of id: String) -> String? {
+    mutating func received(_ update: SceneUpdate, of id: String, from worker: String) -> String? {
         guard var watched = scenes[id] else { return nil }
         var layers: SceneLayers
         var difference: ContentDifference?
         if let content = update.content {
             layers = content
         } else if let change = update.difference {
-            guard let before = watched.layers, watched.revision?.token == update.revision.token else { return nil }
+            guard let before = watched.layers, !watched.isReplaced, watched.revision?.token == update.revision.token
+            else { return "it has sent a change of a picture that the host does not have" }
             do throws(DifferenceDoesNotFit) {
                 layers = try before.applying(change)
                 difference = change
@@ -150,31 +157,50 @@ struct SceneWatches {
         } else {
             return nil
         }
-        var problem: String?
-        var size = layers.node.cost
-        if !layers.isWellFormed || size > Self.maximumCost || cost - watched.cost + size > Self.maximumTotalCost {
-            problem = layers.isWellFormed ? "it is too large" : "its parts are not in the form of the protocol"
-            layers = .unreadable(problem ?? "")
-            size = layers.node.cost
+        forgetCost(of: watched)
+        let problem = problem(of: layers, from: worker)
+        if let problem {
+            layers = .unreadable(problem)
             difference = nil
         }
         watched.remember(difference: difference, until: layers)
-        cost += size - watched.cost
-        watched.cost = size
+        watched.isReplaced = problem != nil
+        watched.worker = worker
         watched.layers = layers
         watched.revision = update.revision
+        watched.cost = watched.history.reduce(layers.node.cost) { $0 + $1.cost }
+        cost += watched.cost
+        costs[worker, default: 0] += watched.cost
         scenes[id] = watched
         return problem
     }
 
+    /// Returns why a picture is not shown; `nil` if it is.
+    private func problem(of layers: SceneLayers, from worker: String) -> String? {
+        guard layers.isWellFormed else { return "its parts are not in the form of the protocol" }
+        let size = layers.node.cost
+        guard size <= Self.maximumCost else { return "it is too large" }
+        if let excess = layers.excess { return excess }
+        let all = costs[worker, default: 0] + size
+        guard cost + size > Self.maximumTotalCost, all > Self.maximumTotalCost / max(costs.count, 1) else { return nil }
+        return "the pictures of its worker's scenes are too large together"
+    }
+
+    private mutating func forgetCost(of watched: Watched) {
+        cost -= watched.cost
+        let rest = costs[watched.worker, default: 0] - watched.cost
+        costs[watched.worker] = rest > 0 ? rest : nil
+    }
+
     /// Takes the plain content of a scene whose worker cannot be asked for changes.
-    mutating func received(plain content: ScreenContent, of id: String, token: UInt64) -> String? {
+    mutating func received(plain content: ScreenContent, of id: String, from worker: String, token: UInt64) -> String? {
         guard let watched = scenes[id] else { return nil }
         let layers = SceneLayers([ContentLayer(key: "screen", title: content.title, blocks: content.blocks)]).bounded
         let before = watched.revision?.token == token ? watched.revision?.number ?? 0 : 0
         if layers == watched.layers, before > 0 { return nil }
-        return received(
-            SceneUpdate(revision: SceneRevision(token: token, number: before + 1), content: layers), of: id)
+        // A worker's own number may be any, so it may be the largest.
+        let revision = SceneRevision(token: token, number: max(1, before &+ 1))
+        return received(SceneUpdate(revision: revision, content: layers), of: id, from: worker)
     }
 
     /// Forgets a session that is closed.
@@ -198,7 +224,7 @@ struct SceneWatches {
     }
 
     private mutating func forget(_ id: String) {
-        if let watched = scenes.removeValue(forKey: id) { cost -= watched.cost }
+        if let watched = scenes.removeValue(forKey: id) { forgetCost(of: watched) }
     }
 }
 
@@ -231,7 +257,9 @@ extension SceneWatches.Watched {
     fileprivate mutating func remember(difference: ContentDifference?, until layers: SceneLayers) {
         guard let before = self.layers, let revision else { return }
         let change = difference ?? layers.difference(from: before)
-        history.append(.init(revision: revision, layers: before, cost: change.node.cost))
+        // What both pictures share is at least what the next one has and the change does not.
+        let cost = max(0, before.node.cost - layers.node.cost) + change.node.cost
+        history.append(.init(revision: revision, layers: before, cost: cost))
         var sum = history.reduce(0) { $0 + $1.cost }
         while let first = history.first,
             history.count > SceneWatches.maximumHistory || sum > SceneWatches.maximumHistoryCost

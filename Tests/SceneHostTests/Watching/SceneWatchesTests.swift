@@ -15,12 +15,12 @@ struct SceneWatchesTests {
         var watches = SceneWatches()
         let question = try ask(&watches, known: nil)
         #expect(watches.answers(of: "s", at: start).isEmpty)
-        #expect(watches.received(update(1, "one"), of: "s") == nil)
+        #expect(watches.received(update(1, "one"), of: "s", from: "worker") == nil)
         let answer = try present(watches.answers(of: "s", at: start)[question])
         #expect(answer.update == update(1, "one"))
         let next = try ask(&watches, known: revision(1))
         #expect(watches.answers(of: "s", at: start).isEmpty)
-        #expect(watches.received(difference(2, "two", since: "one"), of: "s") == nil)
+        #expect(watches.received(difference(2, "two", since: "one"), of: "s", from: "worker") == nil)
         let second = try present(watches.answers(of: "s", at: start)[next])
         #expect(second.update?.revision == revision(2))
         #expect(try content("one").applying(try present(second.update?.difference)) == content("two"))
@@ -30,10 +30,11 @@ struct SceneWatchesTests {
     func earlier() throws {
         var watches = SceneWatches()
         _ = try ask(&watches, known: nil)
-        _ = watches.received(update(1, "one"), of: "s")
+        _ = watches.received(update(1, "one"), of: "s", from: "worker")
         for number in 2...5 {
             _ = watches.received(
-                difference(UInt64(number), "\(number)", since: number == 2 ? "one" : "\(number - 1)"), of: "s")
+                difference(UInt64(number), "\(number)", since: number == 2 ? "one" : "\(number - 1)"), of: "s",
+                from: "worker")
         }
         let slow = try ask(&watches, known: revision(2))
         let other = try ask(&watches, known: SceneRevision(token: 99, number: 2))
@@ -46,9 +47,9 @@ struct SceneWatchesTests {
     func history() throws {
         var watches = SceneWatches()
         _ = try ask(&watches, known: nil)
-        _ = watches.received(update(1, "1"), of: "s")
+        _ = watches.received(update(1, "1"), of: "s", from: "worker")
         for number in 2...UInt64(SceneWatches.maximumHistory) + 3 {
-            _ = watches.received(difference(number, "\(number)", since: "\(number - 1)"), of: "s")
+            _ = watches.received(difference(number, "\(number)", since: "\(number - 1)"), of: "s", from: "worker")
         }
         let lost = try ask(&watches, known: revision(1))
         let kept = try ask(&watches, known: revision(5))
@@ -63,7 +64,7 @@ struct SceneWatchesTests {
                     ("\(index)", ListBlock((0..<20).map { .init(key: "\($0)", title: "row") }).node)
                 })
         ])
-        _ = watches.received(SceneUpdate(revision: revision(50), content: large), of: "s")
+        _ = watches.received(SceneUpdate(revision: revision(50), content: large), of: "s", from: "worker")
         let before = try ask(&watches, known: revision(11))
         #expect(watches.answers(of: "s", at: start)[before]?.update?.content == large)
     }
@@ -74,7 +75,7 @@ struct SceneWatchesTests {
         let question = try present(
             watches.ask("s", .init(), condition: Self.running, from: "console", at: start, time: 100))
         #expect(watches.answers(of: "s", at: start).isEmpty)
-        _ = watches.received(update(1, "one"), of: "s")
+        _ = watches.received(update(1, "one"), of: "s", from: "worker")
         #expect(watches.answers(of: "s", at: start)[question]?.update == update(1, "one"))
         let waiting = SceneWatches.Condition(state: .waiting, problem: "no worker")
         let other = try present(watches.ask("t", .init(), condition: waiting, from: "console", at: start, time: 100))
@@ -101,8 +102,8 @@ struct SceneWatchesTests {
         var watches = SceneWatches()
         _ = try ask(&watches, known: nil)
         let nonsense = SceneLayers(node: .map(["layers": .map(["a": .list([])])]))
-        #expect(watches.received(SceneUpdate(revision: revision(1), content: nonsense), of: "s") != nil)
-        #expect(watches.received(update(2, "good"), of: "s") == nil)
+        #expect(watches.received(SceneUpdate(revision: revision(1), content: nonsense), of: "s", from: "worker") != nil)
+        #expect(watches.received(update(2, "good"), of: "s", from: "worker") == nil)
         let huge = SceneLayers(
             node: .map([
                 "layers": .map([
@@ -111,20 +112,85 @@ struct SceneWatchesTests {
                     ])
                 ])
             ]))
-        #expect(watches.received(SceneUpdate(revision: revision(3), content: huge), of: "s") != nil)
+        #expect(watches.received(SceneUpdate(revision: revision(3), content: huge), of: "s", from: "worker") != nil)
         let question = try ask(&watches, known: nil)
         let shown = try present(watches.answers(of: "s", at: start)[question]?.update?.content)
         #expect(shown.isWellFormed && shown.node.cost < 5000)
+    }
+
+    @Test("A worker that numbers its pictures without a rest of numbers, and then cannot be asked, harms nobody")
+    func largestNumber() throws {
+        var watches = SceneWatches()
+        _ = try ask(&watches, known: nil)
+        #expect(watches.received(update(.max, "one"), of: "s", from: "worker") == nil)
+        let plain = ScreenContent(title: "two")
+        #expect(watches.received(plain: plain, of: "s", from: "worker", token: 7) == nil)
+        #expect(watches.revision(of: "s") == revision(1))
+    }
+
+    @Test("A picture beyond the bounds of contents is not shown, and the worker is asked for the whole after it")
+    func beyondBounds() throws {
+        let rows = (0..<ContentBounds.rows).map { ("\($0)", ContentNode.map([:])) }
+        let table = ContentNode.map([
+            "type": "table", "rows": .map(Dictionary(uniqueKeysWithValues: rows)),
+            "columns": .list(Array(repeating: .map(["label": "x"]), count: ContentBounds.columns)),
+        ])
+        let pictures = [
+            SceneLayers([
+                ContentLayer(
+                    key: "screen", title: "",
+                    blocks: [("text", TextBlock(String(repeating: "x", count: ContentBounds.text + 1)).node)])
+            ]),
+            SceneLayers([
+                ContentLayer(
+                    key: "screen", title: String(repeating: "x", count: ContentBounds.text + 1),
+                    blocks: [("text", TextBlock("x").node)])
+            ]),
+            // Empty cells are drawn, too.
+            SceneLayers([ContentLayer(key: "screen", title: "", blocks: (0..<20).map { ("\($0)", table) })]),
+        ]
+        for picture in pictures {
+            var watches = SceneWatches()
+            _ = try ask(&watches, known: nil)
+            let update = SceneUpdate(revision: revision(1), content: picture)
+            #expect(watches.received(update, of: "s", from: "worker") != nil)
+            #expect(watches.revision(of: "s") == nil)
+            #expect(watches.received(difference(2, "two", since: "one"), of: "s", from: "worker") != nil)
+            #expect(watches.received(self.update(3, "good"), of: "s", from: "worker") == nil)
+            #expect(picture.bounded.excess == nil)
+        }
+    }
+
+    @Test("A worker whose pictures fill the room does not take that of another one")
+    func shares() throws {
+        var watches = SceneWatches()
+        let large = SceneLayers([
+            ContentLayer(
+                key: "screen", title: "",
+                blocks: (0..<60).map { ("\($0)", TextBlock(String(repeating: "x", count: 16 << 10)).node) })
+        ])
+        var shown = 0
+        for number in 0..<1000 {
+            let id = "greedy \(number)"
+            _ = watches.ask(
+                id, .init(state: .running), condition: Self.running, from: "\(number)", at: start, time: 100)
+            guard watches.received(SceneUpdate(revision: revision(1), content: large), of: id, from: "greedy") == nil
+            else { break }
+            shown += 1
+        }
+        #expect(shown < 1000)
+        _ = try ask(&watches, known: nil)
+        #expect(watches.received(SceneUpdate(revision: revision(1), content: large), of: "s", from: "worker") == nil)
     }
 
     @Test("A difference that does not fit makes the next question ask for the whole")
     func doesNotFit() throws {
         var watches = SceneWatches()
         _ = try ask(&watches, known: nil)
-        _ = watches.received(update(1, "one"), of: "s")
+        _ = watches.received(update(1, "one"), of: "s", from: "worker")
         let wrong = ContentDifference(node: .map(["layers": .map(["other": .map(["title": "x"])])]))
-        #expect(watches.received(SceneUpdate(revision: revision(2), difference: wrong), of: "s") != nil)
-        #expect(watches.revision(of: "s") == nil)
+        #expect(watches.received(SceneUpdate(revision: revision(2), difference: wrong), of: "s", from: "worker") != nil)
+        #expect(watches.revision(of: "s", from: "worker") == nil)
     }
 
     @Test("A sender's questions are limited, and withdrawn ones are not counted")
