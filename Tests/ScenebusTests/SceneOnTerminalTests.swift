@@ -72,7 +72,7 @@ extension CommandTests {
             }
         }
 
-        @Test("Whatever ends it, the terminal is as it was", arguments: ["SIGTERM", "close"])
+        @Test("Whatever ends it, the terminal is as it was", arguments: ["SIGTERM", "SIGINT", "SIGHUP", "close"])
         func ends(how: String) async throws {
             try await withScene { session in
                 try await attached(to: session) { _, screen in
@@ -83,7 +83,7 @@ extension CommandTests {
                     } else {
                         let id = try await installation.run("pgrep", ["-f", "scene attach \(session)$"]).output
                         let pid = try #require(pid_t(id.trimmingCharacters(in: .whitespacesAndNewlines)))
-                        kill(pid, SIGTERM)
+                        kill(pid, ["SIGINT": SIGINT, "SIGHUP": SIGHUP][how] ?? SIGTERM)
                     }
                     let rest = try await terminal.shown(until: "code ")
                     #expect(rest.contains("\u{1B}[?1049l"))

@@ -61,6 +61,16 @@ public struct Screen {
     /// Whether an action of a part has this name.
     func handles(_ action: String) -> Bool { parts.handlers[action] != nil }
 
+    /// Why an action cannot be performed; `nil` if that is not said.
+    func reason(against action: String) -> String? {
+        if let back, back.name == action { return back.unavailable }
+        for (_, node) in parts.blocks {
+            guard let block = ActionBlock(node), block.name == action, let reason = block.unavailable else { continue }
+            return reason
+        }
+        return nil
+    }
+
     /// Stores the values of the fields that are bound to something.
     func store(_ fields: [String: String]) {
         for (name, store) in parts.stores {

@@ -70,7 +70,11 @@ open class Window: View {
     /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and the errors of
     ///   the controller.
     public func perform(action: String, fields: [String: String] = [:]) async throws {
-        try content.check(action: action)
+        do {
+            try content.check(action: action)
+        } catch {
+            throw error.saying(topmostViewController?.shownScreen.reason(against: action) ?? "")
+        }
         guard let top = topmostViewController else { return }
         // Also those of a container's own parts, whichever of its children performs the action.
         if !fields.isEmpty { top.shownScreen.store(fields) }
@@ -102,12 +106,16 @@ open class Window: View {
     /// - Parameter layer: the key of the layer in which it was typed.
     /// - Returns: `false` if another layer takes input now.
     package func fill(_ fields: [String: String], in layer: String) -> Bool {
-        guard !hidden, let chain = root?.presentationChain, let top = chain.last,
-            layerKey(of: top, at: chain.count - 1) == layer
-        else { return false }
+        guard takesInput(in: layer), let top = topmostViewController else { return false }
         // One change, however many fields.
         asOneChange { top.shownScreen.store(fields) }
         return true
+    }
+
+    /// Whether the layer with a key is the one that takes input now.
+    package func takesInput(in layer: String) -> Bool {
+        guard !hidden, let chain = root?.presentationChain, let top = chain.last else { return false }
+        return layerKey(of: top, at: chain.count - 1) == layer
     }
 
     private static let dismissAction = "dismiss"

@@ -144,6 +144,22 @@ struct WindowTests {
         #expect(nest.detail.performed == [])
     }
 
+    @Test func `The refusal of an action says the reason that its screen states`() async {
+        final class Till: ViewController {
+            override var screen: Screen? {
+                Screen("Till") {
+                    Action("Pay", name: "pay", unavailable: "the basket is empty") {}
+                    Action("Print", name: "print") {}
+                }
+            }
+        }
+        let window = Window()
+        window.rootViewController = Till()
+        let error = ScreenActionError.disabledAction("pay", reason: "the basket is empty", available: ["print"])
+        #expect(error.description == "the action 'pay' is not available: the basket is empty; there is: print")
+        await #expect(throws: error) { try await window.perform(action: "pay") }
+    }
+
     @Test func `A hidden or empty window shows nothing`() async {
         let nest = Nest(journal)
         nest.window.isHidden = true
