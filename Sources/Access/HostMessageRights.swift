@@ -33,8 +33,8 @@ package enum HostMessageRights {
         add(.read, .session, Host.hostSession.name, Host.hostSceneContent.name, Host.hostSceneWatch.name)
         add(
             .act, .session, Host.hostSessionState.name, Host.hostCloseSession.name, Host.hostRetrySession.name,
-            Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostSceneFill.name, Host.hostOpen.name,
-            Host.hostMove.name)
+            Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostScenePerform.name, Host.hostSceneFill.name,
+            Host.hostOpen.name, Host.hostMove.name)
         add(.act, .configuration, Host.hostOpenSession.name)
         // What processes print may have secrets in it, and who has done what is for those who act.
         add(.act, .all, Host.hostDrain.name, Host.hostRestart.name, Host.hostLogs.name, Host.hostAudit.name)

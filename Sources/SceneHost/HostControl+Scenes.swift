@@ -11,10 +11,24 @@ extension HostControl {
     }
 
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent {
+        try await perform(action, in: session, layer: nil, fields)
+    }
+
+    func hostScenePerform(
+        session: String, layer: String?, action: String, fields: ActionFields
+    ) async throws {
+        // It asks for what is on record. Workers of an earlier build do not look at the layer.
+        guard layer != "" else { throw SceneCommandError.otherLayer }
+        _ = try await perform(action, in: session, layer: layer, fields)
+    }
+
+    private func perform(
+        _ action: String, in session: String, layer: String?, _ fields: ActionFields
+    ) async throws -> ScreenContent {
         // Not the fields, which may have a password.
         try await audit.keeping("\(session) \(action)") {
             try await send(
-                SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session,
+                SceneMessagesList.sceneAct(session: session, layer: layer, action: action, fields: fields), to: session,
                 SessionTable.Moment.act(action))
         }
     }

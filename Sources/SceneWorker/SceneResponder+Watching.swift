@@ -29,7 +29,7 @@ extension SceneResponder {
     func sceneFill(session id: String, layer: String, fields: [String: String]) async throws {
         let scene = try activeScene(id)
         guard try window(of: scene).fill(fields, in: layer) else {
-            throw SceneCommandError(.refused, "the scene shows another screen now")
+            throw SceneCommandError.otherLayer
         }
         inputEnded(of: scene)
         drawAfterAction(id)

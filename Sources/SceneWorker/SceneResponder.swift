@@ -128,9 +128,12 @@ final class SceneResponder: Responder, SceneMessages {
         try window(of: scene(id)).content
     }
 
-    func sceneAct(session id: String, action: String, fields: ActionFields) async throws -> ScreenContent {
+    func sceneAct(
+        session id: String, layer: String?, action: String, fields: ActionFields
+    ) async throws -> ScreenContent {
         let scene = try activeScene(id)
         let window = try window(of: scene)
+        if let layer, !window.takesInput(in: layer) { throw SceneCommandError.otherLayer }
         let number = table.number(of: id)
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }

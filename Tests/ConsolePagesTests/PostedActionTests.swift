@@ -65,8 +65,22 @@ struct PostedActionTests {
         #expect(page.contains("name=\"confirmed\" value=\"1\""))
     }
 
-    @Test("an answer says why an action was refused")
+    @Test("what a page posts says which act it is, also after a question")
+    func identifier() throws {
+        let posted = try #require(PostedAction(form: [("action", "go"), ("identifier", "a1")]))
+        #expect(posted.identifier == "a1")
+        #expect(try #require(PostedAction(form: [("action", "go")])).identifier == "")
+        let page = ConfirmationPage(
+            address: .scene("s"), action: ActionBlock(name: "go", label: "Go", confirmation: "Sure?"), posted: posted,
+            layer: layer
+        ).html(in: PageFrame(application: "a"))
+        #expect(page.contains("name=\"identifier\" value=\"a1\""))
+    }
+
+    @Test("an answer says why an action was refused, and whether to post it again")
     func answers() {
+        #expect(
+            ActionAnswer.unanswered(reason: "away").json == "{\"accepted\":false,\"again\":true,\"reason\":\"away\"}")
         #expect(ActionAnswer.accepted.json == "{\"accepted\":true}")
         #expect(ActionAnswer.refused(reason: "a \"b\"").json == "{\"accepted\":false,\"reason\":\"a \\\"b\\\"\"}")
     }

@@ -34,7 +34,7 @@ struct ScenePageTests {
         return try MarkupScan(
             ScenePage(
                 address: .scene("desk 1"), picture: picture, access: access, revision: "4.17", notice: notice,
-                typed: typed
+                typed: typed, identifier: "a1"
             ).html(in: frame))
     }
 
@@ -46,6 +46,8 @@ struct ScenePageTests {
         #expect(forms.allSatisfy { $0.attributes["method"] == "post" })
         let tokens = page.tags("input").filter { $0.attributes["name"] == "token" }
         #expect(tokens.count == 3 && tokens.allSatisfy { $0.attributes["value"] == "t0k3n" })
+        let identifiers = page.tags("input").filter { $0.attributes["name"] == "identifier" }
+        #expect(identifiers.count == 2 && identifiers.allSatisfy { $0.attributes["value"] == "a1" })
         let actions = page.tags("button").filter { $0.attributes["name"] == "action" }
         #expect(
             Set(actions.compactMap { $0.attributes["value"] }) == ["back", "rooms", "go", "open", "delete", "print"])

@@ -23,6 +23,17 @@ struct ConsoleLoginsTests {
         #expect(logins.use(second.digest, at: 2) == false)
     }
 
+    @Test("A form that is posted again has the same identifier; another form, and that of another browser, has another")
+    func identifier() {
+        let (one, other) = (ConsoleToken(), ConsoleToken())
+        let identifier = one.identifier(of: ["s", "action", "go"])
+        #expect(identifier.utf8.count == 32 && UInt64(identifier.prefix(16), radix: 16) != nil)
+        #expect(one.identifier(of: ["s", "action", "go"]) == identifier)
+        #expect(one.identifier(of: ["s", "action", "g", "o"]) != identifier)
+        #expect(one.identifier(of: ["s", "action 2 go"]) != identifier)
+        #expect(other.identifier(of: ["s", "action", "go"]) != identifier)
+    }
+
     @Test("A link expires after ten minutes")
     func linkExpires() {
         var logins = logins()

@@ -35,6 +35,22 @@ struct SceneResponderTests {
         }
     }
 
+    @Test("An action that was performed in another layer than the scene shows is refused")
+    func layer() async throws {
+        try await withWorker { running in
+            try await running.connect()
+            let scene = try #require(running.worker.application.connectedScenes.first)
+            let layer = try #require(scene.window?.layers.top?.key)
+            @MainActor func count(in layer: String) async throws -> [String] {
+                try await running.reply(
+                    to: SceneMessagesList.sceneAct(session: "s", layer: layer, action: "count", fields: [:])
+                ).texts
+            }
+            #expect(await running.code { _ = try await count(in: "another") } == .refused)
+            #expect(try await count(in: layer) == ["1", ""])
+        }
+    }
+
     @Test("A frozen scene takes no input, and is given back its state; resumed, it continues")
     func frozen() async throws {
         try await withWorker { running in
@@ -56,7 +72,8 @@ struct SceneResponderTests {
     func freezeWaits() async throws {
         try await withWorker { running in
             try await running.connect()
-            let act = try running.send(SceneMessagesList.sceneAct(session: "s", action: "wait", fields: [:]))
+            let act = try running.send(
+                SceneMessagesList.sceneAct(session: "s", layer: nil, action: "wait", fields: [:]))
             try await running.host.until("the input is handled") { BoardScreen.waiting != nil }
             let freeze = try running.send(SceneMessagesList.sceneFreeze(session: "s"))
             // The worker handles this command, which comes later, and not the freeze.
@@ -74,7 +91,7 @@ struct SceneResponderTests {
     func freezeCancelled() async throws {
         try await withWorker { running in
             try await running.connect()
-            _ = try running.send(SceneMessagesList.sceneAct(session: "s", action: "wait", fields: [:]))
+            _ = try running.send(SceneMessagesList.sceneAct(session: "s", layer: nil, action: "wait", fields: [:]))
             try await running.host.until("the input is handled") { BoardScreen.waiting != nil }
             var cancel = Frame(.cancel)
             cancel.id = try running.send(SceneMessagesList.sceneFreeze(session: "s"))

@@ -34,7 +34,7 @@
                 guard let posted = PostedAction(form: form.pairs) else {
                     return refusal("The form names no action.", 400, head)
                 }
-                return await perform(posted, in: scene, head)
+                return await perform(posted, as: identifier(of: form, from: scene), in: scene, head)
             case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
             case .logout: return logOut(visit.browser, head)
             }
@@ -68,8 +68,25 @@
             return .json(.accepted, status: 200)
         }
 
+        /// What identifies an act, in each life of the console: a form that is posted again is the same act, and one that says anything else
+        /// is another. A page that does not identify its forms posts a new one each time.
+        private func identifier(of form: FormValues, from visit: SceneVisit) -> MessageID {
+            guard let posted = form["identifier"], !posted.isEmpty else { return .new() }
+            let texts = form.pairs.filter { $0.name != "token" }.sorted { $0.name < $1.name }
+                .flatMap { [$0.name, $0.value] }
+            let digits = visit.reader.identifier(of: [visit.session] + texts)
+            guard let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
+            else {
+                return .new()
+            }
+            return MessageID(high: high, low: low)
+        }
+
+        /// How long the host may take to perform an action. The page's script waits a little longer.
+        private static let actTime = Duration.seconds(25)
+
         private func perform(
-            _ posted: PostedAction, in visit: SceneVisit, _ head: RequestHead
+            _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, _ head: RequestHead
         ) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
             guard let channel = watching.enter(visit.session) else {
@@ -77,21 +94,43 @@
             }
             defer { watching.leave(channel) }
             guard let newest = await watching.first(of: channel) else {
-                return channel.ended == .closed
-                    ? message(.notFound, 404, head) : refusal("The scene cannot be reached now. Try again.", 503, head)
+                if channel.ended == .closed { return message(.notFound, 404, head) }
+                let reason = "The scene cannot be reached now. Try again."
+                return head.wantsJSON
+                    ? .json(.unanswered(reason: reason), status: 503) : refusal(reason, 503, head)
             }
-            func refused(_ reason: String) -> ConsoleAnswer {
+            let accepted: ConsoleAnswer =
+                head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
+            func refused(_ reason: String, isKnown: Bool = true) -> ConsoleAnswer {
                 guard !head.wantsJSON else { return .json(.refused(reason: reason), status: 409) }
                 let shown = channel.newest ?? newest
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,
                     revision: shown.revision, notice: reason,
-                    typed: newest.picture.layers.top.map { posted.fields(of: $0).plain } ?? [:])
+                    typed: newest.picture.layers.top.map { posted.fields(of: $0).plain } ?? [:],
+                    // Whoever presses again what may have been done means the same act.
+                    identifier: isKnown ? Self.newIdentifier : posted.identifier)
                 return .page(page.html(in: frame(visit)), status: 409)
+            }
+            func failed(_ error: any Error) -> ConsoleAnswer {
+                let lost = error as? MessageError
+                if head.wantsJSON, lost?.code == .timeout || lost?.code == .draining {
+                    return .json(.unanswered(reason: String(foreign: error)), status: 503)
+                }
+                return refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
             }
             // What was typed for one screen must not go to another one.
             guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
-                return refused("The screen has changed meanwhile. Look at it, and try again.")
+                do {
+                    // The screen may have changed because this was done already. With no layer, the host does nothing anew.
+                    try await chain.within(Self.actTime).identified(by: id).hostScenePerform(
+                        session: visit.session, layer: "", action: posted.action, fields: [:])
+                    return accepted
+                } catch let error as MessageError {
+                    return failed(error)
+                } catch {
+                    return refused("The screen has changed meanwhile. Look at it, and try again.")
+                }
             }
             if let action = layer.action(named: posted.action), !action.confirmation.isEmpty, !posted.isConfirmed {
                 guard !head.wantsJSON else { return refused(action.confirmation) }
@@ -101,14 +140,17 @@
             }
             do {
                 let (plain, secrets) = posted.fields(of: layer)
-                _ = try await chain.hostSceneAct(
-                    session: visit.session, action: posted.action,
+                try await chain.within(Self.actTime).identified(by: id).hostScenePerform(
+                    session: visit.session, layer: layer.key, action: posted.action,
                     fields: ActionFields(plain, secrets: secrets.mapValues { Secret($0) }))
             } catch {
-                return refused(String(foreign: error))
+                return failed(error)
             }
-            return head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
+            return accepted
         }
+
+        /// What a page posts with its forms: see ``ScenePage/identifier``.
+        static var newIdentifier: String { MessageID.new().description }
     }
 
     extension ContentLayer {

@@ -154,7 +154,7 @@
             }
             let page = ScenePage(
                 address: visit.view.address, picture: newest?.picture ?? .unknown, access: visit.view.access,
-                revision: newest?.revision ?? "")
+                revision: newest?.revision ?? "", identifier: Self.newIdentifier)
             return .page(page.html(in: frame(visit)))
         }
 

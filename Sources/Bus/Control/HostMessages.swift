@@ -36,6 +36,13 @@ package protocol HostMessages {
         session: String, known: SceneRevision?, state: SessionState?, problem: String?
     ) async throws -> SceneNews
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
+    /// Performs an action of a scene at most once for each id of the request, which the surface chooses: it can send the request again until
+    /// it has a reply. There is no content in the reply, because the host keeps it on record.
+    /// - Parameter layer: the key of the layer in which it was performed; it is refused if the scene shows another one. `nil` for
+    ///   whichever it shows; empty to have only a copy answered, and to be refused otherwise.
+    @Once func hostScenePerform(
+        session: String, layer: String?, action: String, fields: ActionFields
+    ) async throws
     /// Stores what a person has typed and not sent yet, so that other surfaces and the session's next scene have it.
     /// - Parameters:
     ///   - layer: the key of the layer in which it was typed; it is refused if the scene shows another one.

@@ -23,6 +23,11 @@ package enum ProtocolMessages {
         }
     }
 
+    /// Whether the host keeps a record of a message, if it is to be delivered once. Of its other messages it keeps none.
+    package static func isRecorded(_ name: String) -> Bool { recorded.contains(name) }
+
+    private static let recorded = Set(HostMessagesList.messages.filter { $0.delivery == .once }.map { $0.name })
+
     /// The largest payload of a request that only the host reads, in bytes.
     package static let maximumHostRequest = 1 << 20
 
@@ -33,7 +38,7 @@ package enum ProtocolMessages {
     package static let hostRequests: Set<String> = {
         let carrying: Set = [
             HostMessagesList.hostOpen.name, HostMessagesList.hostOpenSession.name, HostMessagesList.hostSceneAct.name,
-            HostMessagesList.hostSceneFill.name,
+            HostMessagesList.hostScenePerform.name, HostMessagesList.hostSceneFill.name,
         ]
         return Set(HostMessagesList.messages.map { $0.name }).subtracting(carrying)
             .union([SceneReportMessagesList.scenePostsHandled.name])

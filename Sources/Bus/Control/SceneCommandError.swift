@@ -33,6 +33,11 @@ package struct SceneCommandError: CodedError, Hashable, CustomStringConvertible 
         self.description = description
     }
 
+    /// What is meant for a screen must not reach another one.
+    package static var otherLayer: SceneCommandError {
+        SceneCommandError(.refused, "the scene shows another screen now")
+    }
+
     package static func unknownSession(_ id: String) -> SceneCommandError {
         SceneCommandError(.unknownSession, "no session '\(id)' runs here")
     }

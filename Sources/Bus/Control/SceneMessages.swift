@@ -34,7 +34,11 @@ package protocol SceneMessages {
     /// - Parameter known: the number of the host's picture; `nil` for none.
     func sceneWatch(session: String, known: UInt64?) async throws -> SceneUpdate
     /// Performs an action of the shown content, as a user would.
-    func sceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
+    /// - Parameter layer: the key of the layer in which it was performed; `nil` for whichever the scene shows.
+    /// - Throws: "refused" when the scene shows another layer.
+    func sceneAct(
+        session: String, layer: String?, action: String, fields: ActionFields
+    ) async throws -> ScreenContent
     /// Stores what a person has typed and not sent yet.
     /// - Parameter layer: the key of the layer in which it was typed.
     /// - Throws: "refused" when the scene shows another layer.

@@ -134,8 +134,8 @@ package final class RequestRouter {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
-        guard frame.delivery != .once || !frame.isOfProtocol else {
-            let detail = "the host keeps no record of its own messages"
+        guard frame.delivery != .once || !frame.isOfProtocol || ProtocolMessages.isRecorded(frame.name) else {
+            let detail = "the host keeps no record of this message"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
         guard link.traffic.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }

@@ -43,6 +43,7 @@ extension ResponderSender {
 public struct ResponderChain: ResponderSender {
     private let start: Responder?
     private var timeout: Duration?
+    private var id: MessageID?
 
     init(start: Responder?) {
         self.start = start
@@ -55,6 +56,14 @@ public struct ResponderChain: ResponderSender {
     public func within(_ timeout: Duration) -> ResponderChain {
         var copy = self
         copy.timeout = timeout
+        return copy
+    }
+
+    /// Returns the same chain for one request with an id that the sender has chosen, so that it can send the request again later.
+    /// It has no effect on messages that are neither ``Idempotent()`` nor ``Once()``.
+    package func identified(by id: MessageID) -> ResponderChain {
+        var copy = self
+        copy.id = id
         return copy
     }
 
@@ -83,7 +92,7 @@ public struct ResponderChain: ResponderSender {
     }
 
     private func context<M: ResponderMessage>(of: M.Type, in session: SessionResponder?) -> MessageContext {
-        MessageContext(sending: M.name, delivery: M.delivery, from: start, session: session, timeout: timeout)
+        MessageContext(sending: M.name, delivery: M.delivery, from: start, session: session, timeout: timeout, id: id)
     }
 
     /// The error for a message that no responder handles.

@@ -60,7 +60,7 @@ public final class MessageContext: Sendable {
     @MainActor
     init(
         sending message: String, delivery: MessageDelivery, from origin: Responder?, session: SessionResponder?,
-        timeout: Duration?
+        timeout: Duration?, id: MessageID?
     ) {
         let current = MessageContext.bound
         let passed = current.flatMap { $0.message == message ? $0 : nil }
@@ -70,7 +70,7 @@ public final class MessageContext: Sendable {
         self.origin = passed?.origin ?? origin
         sessionResponder = passed?.sessionResponder ?? session
         remote = passed?.remote
-        messageID = delivery == .atMostOnce ? nil : passed?.takeMessageID() ?? .new()
+        messageID = delivery == .atMostOnce ? nil : id ?? passed?.takeMessageID() ?? .new()
     }
 
     @MainActor

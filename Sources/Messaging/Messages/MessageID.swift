@@ -11,7 +11,7 @@ public struct MessageID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Makes a random id.
-    package static func new() -> MessageID {
+    public static func new() -> MessageID {
         MessageID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }
 

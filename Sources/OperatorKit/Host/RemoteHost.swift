@@ -126,4 +126,26 @@ public final class RemoteHost: ResponderSender {
         try await chain.hostSceneAct(
             session: session, action: action, fields: ActionFields(fields, secrets: secrets))
     }
+
+    /// Acts in a session's scene at most once, however often it is called with the same identifier.
+    ///
+    /// The action is on its way also over a link that is lost and comes back, and while the host is started again. After an error with
+    /// `timeout`, call it again with the same identifier: the host then says how the first call ended, and begins nothing anew. An error with
+    /// `mayHaveBeenHandled` says that nobody knows, because a process died in between. The host keeps
+    /// identifiers for ten minutes, if it is not told otherwise.
+    /// - Parameters:
+    ///   - action: the name of the action, one of those that the screen offers.
+    ///   - session: the session.
+    ///   - layer: the key of the layer that the person saw, so that the action does not reach another screen; `nil` for whichever the
+    ///     scene shows.
+    ///   - fields: the values of the action's fields, by their names.
+    ///   - secrets: the values that nobody may see on their way, such as a password.
+    ///   - id: what identifies the action: another one each time that the person acts. It means something only to the peer of this name.
+    public func perform(
+        _ action: String, in session: String, layer: String? = nil, fields: [String: String] = [:],
+        secrets: [String: Secret<String>] = [:], id: MessageID = .new()
+    ) async throws {
+        try await chain.identified(by: id).hostScenePerform(
+            session: session, layer: layer, action: action, fields: ActionFields(fields, secrets: secrets))
+    }
 }

@@ -1,4 +1,5 @@
 package import CBOR
+package import Messaging
 
 /// An action that a person has asked for in a terminal, with the fields that go with it.
 package struct SceneSubmission: Hashable, Sendable {
@@ -12,8 +13,10 @@ package struct SceneSubmission: Hashable, Sendable {
     let isWhole: Bool
     package var fields: [String: String] = [:]
     package var secrets: [String: Secret<String>] = [:]
+    /// Tells it from others, so that it is performed at most once, also when it is sent again.
+    package let id: MessageID
 
-    package init(layer: String, action: String, label: String, isWhole: Bool) {
-        (self.layer, self.action, self.label, self.isWhole) = (layer, action, label, isWhole)
+    package init(layer: String, action: String, label: String, isWhole: Bool, id: MessageID = .new()) {
+        (self.layer, self.action, self.label, self.isWhole, self.id) = (layer, action, label, isWhole, id)
     }
 }

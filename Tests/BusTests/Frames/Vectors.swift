@@ -475,7 +475,8 @@ enum Vectors {
             session: id, role: "windowApplication", configuration: "Wall", token: 11, state: state, links: links)
         let first = SceneMessagesList.sceneConnect(
             session: id, role: "windowApplication", configuration: "Wall", token: 11, state: nil, links: [])
-        let act = SceneMessagesList.sceneAct(session: id, action: "order", fields: ["note": "hot", "pin": "1234"])
+        let act = SceneMessagesList.sceneAct(
+            session: id, layer: nil, action: "order", fields: ["note": "hot", "pin": "1234"])
         let checkpoint = SceneReportMessagesList.sceneCheckpoint(session: id, state: state)
         let unknown = RemoteError(
             type: "SceneCommandError", message: "no session 'k3m9xw2p' runs here", code: "unknownSession")
@@ -678,6 +679,17 @@ enum Vectors {
                 try message(
                     HostMessagesList.hostSceneAct(session: "k3m9xw2p", action: "order", fields: ["note": "hot"])
                 ) { ask(&$0, id: 46) }
+            ),
+            (
+                "host scene perform",
+                try message(
+                    HostMessagesList.hostScenePerform(
+                        session: "k3m9xw2p", layer: "screen shop", action: "order", fields: ["note": "hot"])
+                ) {
+                    ask(&$0, id: 54)
+                    $0.delivery = .once
+                    $0.messageID = MessageID(high: 0x1112_1314_1516_1718, low: 0x191A_1B1C_1D1E_1F20)
+                }
             ),
             (
                 "host workers",

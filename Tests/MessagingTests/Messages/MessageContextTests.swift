@@ -66,12 +66,22 @@ struct MessageContextTests {
         let context = MessageContext("pay", from: remote, timeout: nil, at: nil, session: nil)
         MessageContext.with(context) {
             @MainActor func sent(_ name: String) -> MessageID? {
-                MessageContext(sending: name, delivery: .once, from: nil, session: nil, timeout: nil).messageID
+                MessageContext(sending: name, delivery: .once, from: nil, session: nil, timeout: nil, id: nil).messageID
             }
             #expect(sent("look") != id)
             #expect(sent("pay") == id)
             #expect(sent("pay") != id)
         }
+    }
+
+    @Test func `A request has the ID that its sender has chosen, unless it is delivered at most once`() {
+        let id = MessageID(high: 1, low: 2)
+        @MainActor func sent(_ delivery: MessageDelivery) -> MessageID? {
+            MessageContext(sending: "pay", delivery: delivery, from: nil, session: nil, timeout: nil, id: id).messageID
+        }
+        #expect(sent(.once) == id)
+        #expect(sent(.idempotent) == id)
+        #expect(sent(.atMostOnce) == nil)
     }
 
     @Test func `A handler knows the session of the sender, even when the message was passed on`() async throws {

@@ -126,6 +126,29 @@
                 }
             }
 
+            @Test("A form that is posted again is done once, also by the next console; another one is done")
+            func again() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let act = "/scenes/\(session)/act"
+                    let page = try await browser.get("/scenes/\(session)").body
+                    let layer = try #require(page.firstMatch(of: /name="layer" value="([^"]+)"/))
+                    let form = [
+                        "layer": String(layer.1), "action": "create", "token": try await browser.formToken(),
+                        "identifier": "a1",
+                        "field.username": "ada", "field.password": "difference",
+                    ]
+                    let created = try await browser.post(act, form)
+                    #expect(created.status == 200, "\(created.body)")
+                    try await installation.until("scene", "show", session) { $0.output.contains("Logged in as ada") }
+                    // The screen has no such action any more.
+                    #expect(try await browser.post(act, form).status == 200)
+                    #expect(try await browser.post(act, form.merging(["identifier": "a2"]) { $1 }).status == 409)
+                    try await installation.killConsole()
+                    #expect(try await browser.post(act, form).status == 200)
+                }
+            }
+
             @Test("A viewer sees everything and changes nothing")
             func viewer() async throws {
                 try await installation.withConsole(["--configure", "console.role=viewer"]) { session in

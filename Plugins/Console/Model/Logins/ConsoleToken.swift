@@ -33,6 +33,14 @@ package struct ConsoleToken: Hashable, Sendable {
         return own.count == posted.count && sodium_memcmp(own, posted, own.count) == 0
     }
 
+    /// What identifies a form that a browser with this token has posted: the same for one that is posted again, and another one for each
+    /// difference. Nobody else can have the same one posted.
+    /// - Returns: 32 hexadecimal digits.
+    package func identifier(of posted: [String]) -> String {
+        let texts = posted.map { "\($0.utf8.count) \($0)" }.joined(separator: " ")
+        return String(Self.sha256("post \(text) \(texts)").prefix(32))
+    }
+
     private static let isReady: Void = precondition(sodium_init() >= 0, "libsodium cannot be initialized")
 
     private static func sha256(_ text: String) -> String {

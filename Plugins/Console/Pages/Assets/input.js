@@ -72,6 +72,7 @@ async function act(form, pressed) {
   const body = new URLSearchParams(new FormData(form));
   body.set("action", pressed.value);
   body.set("token", root.dataset.token);
+  body.set("identifier", newIdentifier());
   if (question) body.set("confirmed", "1");
   const fields = [...form.elements].filter(isField).map((field) => [field, content(field)]);
   for (const one of buttons) one.setAttribute("aria-busy", "true");
@@ -86,11 +87,25 @@ async function act(form, pressed) {
   }
 }
 
+// What tells an act from others, so that it is done once, however often it is posted.
+const newIdentifier = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// How long an act is posted again, in milliseconds. The host knows it for longer.
+const sendTime = 120000;
+
 // Returns why an action was not performed; null if it was.
 async function send(address, body) {
-  const answer = await post(address, body);
-  if (!answer) return "No answer came, so this may or may not have been done. What you typed is still here.";
-  return answer.accepted ? null : answer.reason || "This was refused.";
+  const end = Date.now() + sendTime;
+  for (let delay = 500; ; delay = Math.min(2 * delay, 10000)) {
+    const answer = await post(address, body);
+    if (answer && !answer.again) {
+      say("");
+      return answer.accepted ? null : answer.reason || "This was refused.";
+    }
+    if (Date.now() > end) return "No answer came, so this may or may not have been done. What you typed is still here.";
+    say("Still sending…");
+    await new Promise((done) => setTimeout(done, delay));
+  }
 }
 
 // Returns the answer to a form; null if none came.

@@ -47,7 +47,7 @@ struct PageID: Hashable, Sendable {
 
 /// The name under which a form sends a value.
 enum FormName: Hashable, Sendable {
-    case action, confirmed, layer, token
+    case action, confirmed, identifier, layer, token
     /// A field of the scene, which may have any name.
     case field(String)
 
@@ -55,6 +55,7 @@ enum FormName: Hashable, Sendable {
         switch self {
         case .action: "action"
         case .confirmed: "confirmed"
+        case .identifier: "identifier"
         case .layer: "layer"
         case .token: "token"
         case .field(let name): Self.prefix + FormText.encode(name)
@@ -65,6 +66,7 @@ enum FormName: Hashable, Sendable {
         switch text {
         case "action": self = .action
         case "confirmed": self = .confirmed
+        case "identifier": self = .identifier
         case "layer": self = .layer
         case "token": self = .token
         default:

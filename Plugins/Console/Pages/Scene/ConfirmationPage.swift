@@ -26,6 +26,7 @@ package struct ConfirmationPage: Sendable {
                 writer.element(.p, .automaticDirection, text: action.confirmation)
                 writer.element(.form, .class("actions"), .post, .action(.page(address.act))) { writer in
                     writer.void(.input, .type(.hidden), .name(.token), .value(frame.token))
+                    writer.void(.input, .type(.hidden), .name(.identifier), .value(posted.identifier))
                     writer.void(.input, .type(.hidden), .name(.confirmed), .value("1"))
                     writer.void(.input, .type(.hidden), .name(.layer), .posted(layer.key))
                     for (name, field) in layer.fields.sorted(by: { $0.key < $1.key }) where field.kind != .secret {

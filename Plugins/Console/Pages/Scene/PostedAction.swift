@@ -61,6 +61,8 @@ package struct PostedAction: Hashable, Sendable {
     package let action: String
     /// The token that the page has from its ``PageFrame``; empty for none.
     package let token: String
+    /// What tells this act of the user from others: a form that is sent again has the same; empty for none.
+    package let identifier: String
     /// Whether the user has said yes to the action's question.
     package let isConfirmed: Bool
     /// What was typed, and where.
@@ -71,11 +73,13 @@ package struct PostedAction: Hashable, Sendable {
     package init?(form: [(name: String, value: String)]) {
         var action: String?
         var token = ""
+        var identifier = ""
         var isConfirmed = false
         for (name, value) in form {
             switch FormName(name) {
             case .action: action = FormText.decode(value)
             case .token: token = value
+            case .identifier: identifier = value
             case .confirmed: isConfirmed = value == "1"
             case .layer, .field, nil: break
             }
@@ -83,6 +87,7 @@ package struct PostedAction: Hashable, Sendable {
         guard let action, !action.isEmpty else { return nil }
         self.action = action
         self.token = token
+        self.identifier = identifier
         self.isConfirmed = isConfirmed
         fields = PostedFields(form: form)
     }
@@ -101,11 +106,14 @@ package enum ActionAnswer: Hashable, Sendable {
     case accepted
     /// The action was not performed; the page shows the reason.
     case refused(reason: String)
+    /// Nothing is known of it yet; the page posts the same again.
+    case unanswered(reason: String)
 
     package var json: String {
         switch self {
         case .accepted: "{\"accepted\":true}"
         case .refused(let reason): "{\"accepted\":false,\"reason\":\(JSONText.string(reason))}"
+        case .unanswered(let reason): "{\"accepted\":false,\"again\":true,\"reason\":\(JSONText.string(reason))}"
         }
     }
 }

@@ -7,6 +7,8 @@ struct SceneDrawing {
     /// Where the forms are posted.
     let act: String
     var token: String?
+    /// What tells what is done with the page from what is done with others; see ``ScenePage/identifier``.
+    var identifier = ""
     var typed: [String: String] = [:]
 
     init(address: SceneAddress, access: SceneAccess) {
@@ -121,7 +123,10 @@ struct SceneDrawing {
         }
         writer.element(.form, .class(name), .post, .action(.page(act))) { writer in
             writer.void(.input, .type(.hidden), .name(.layer), .posted(layer))
-            if let token { writer.void(.input, .type(.hidden), .name(.token), .value(token)) }
+            if let token {
+                writer.void(.input, .type(.hidden), .name(.token), .value(token))
+                writer.void(.input, .type(.hidden), .name(.identifier), .value(identifier))
+            }
             content(&writer)
         }
     }

@@ -15,10 +15,12 @@ package struct ScenePage: Sendable {
     /// What was typed into the fields of the top layer when that action was refused, by the fields' names. Secrets are left
     /// out when it is drawn.
     package var typed: [String: String]
+    /// What the page's forms post, so that one that is posted twice is done once. A script takes another one for each act.
+    package var identifier: String
 
     package init(
         address: SceneAddress, picture: ScenePicture, access: SceneAccess, revision: String, notice: String? = nil,
-        typed: [String: String] = [:]
+        typed: [String: String] = [:], identifier: String = ""
     ) {
         self.address = address
         self.picture = picture
@@ -26,6 +28,7 @@ package struct ScenePage: Sendable {
         self.revision = revision
         self.notice = notice
         self.typed = typed
+        self.identifier = identifier
     }
 
     /// The document.
@@ -33,6 +36,7 @@ package struct ScenePage: Sendable {
         var drawing = SceneDrawing(address: address, access: access)
         drawing.token = frame.token
         drawing.typed = typed
+        drawing.identifier = identifier
         let layers = picture.layers.layers
         // Loading the page again would take away what was typed.
         let canReload = access == .view || layers.allSatisfy(\.fields.isEmpty)

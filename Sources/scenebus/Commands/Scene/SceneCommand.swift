@@ -49,6 +49,9 @@ struct SceneCommand: ParsableCommand {
             discussion: """
                 \(FieldArgument.help)
 
+                The action is done at most once. It is sent again when the link to the host is lost and comes back in \
+                time; if a process dies that was doing it, the command says that it may have been done.
+
                 EXAMPLES:
                   scenebus scene act k3m9xw2p login username=ada password@
                   scenebus scene act k3m9xw2p login username=ada password@- < password.txt
@@ -72,7 +75,15 @@ struct SceneCommand: ParsableCommand {
                     }
                 }
                 let texts = try await fields.texts()
-                return try await host.chain.hostSceneAct(session: session, action: action, fields: texts)
+                // The link sends it again when it is lost and comes back.
+                try await host.chain.hostScenePerform(session: session, layer: nil, action: action, fields: texts)
+                do {
+                    return try await host.chain.hostSceneContent(session: session)
+                } catch {
+                    let reason = CommandError(error).message
+                    throw CommandError(
+                        .failure, "'\(action)' is done. What the scene shows now is not known: \(reason)")
+                }
             }
             if client.json { return try printJSON(content) }
             printLines(content.text())

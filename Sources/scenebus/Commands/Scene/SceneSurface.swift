@@ -24,6 +24,7 @@ final class SceneSurface {
     }
 
     private let session: String
+    private let host: HostClient
     private let chain: ResponderChain
     private let terminal: FullScreenTerminal
     private var view: SceneView
@@ -48,6 +49,7 @@ final class SceneSurface {
 
     init(_ session: String, at host: HostClient) throws {
         self.session = session
+        self.host = host
         chain = host.chain
         terminal = try FullScreenTerminal()
         view = SceneView(session: session, size: terminal.size)
@@ -119,14 +121,25 @@ final class SceneSurface {
                 continue
             }
             do {
-                _ = try await chain.hostSceneAct(
-                    session: session, action: submission.action,
-                    fields: ActionFields(submission.fields, secrets: submission.secrets))
+                try await perform(submission)
                 view.finish(submission, error: nil)
             } catch {
                 view.finish(submission, error: CommandError(error).message)
             }
             redraw.yield()
+        }
+    }
+
+    /// Performs an action. While the host is away, it is sent again: the host knows it by its identifier.
+    private func perform(_ submission: SceneSubmission) async throws {
+        while true {
+            do {
+                return try await chain.identified(by: submission.id).hostScenePerform(
+                    session: session, layer: submission.layer, action: submission.action,
+                    fields: ActionFields(submission.fields, secrets: submission.secrets))
+            } catch let error as MessageError where error.code == .timeout && !host.isAttached && !host.isClosed {
+                continue
+            }
         }
     }
 
