@@ -44,7 +44,7 @@
             logins.logOut(browser.digest)
             watching.end(streamsOf: browser.digest, "You have logged out.")
             save()
-            return notLoggedIn(.loggedOut, head).with("Set-Cookie", setCookie(nil))
+            return notLoggedIn(.loggedOut, head).with("Set-Cookie", cookie.taking)
         }
 
         /// Passes on what was typed and not sent yet.

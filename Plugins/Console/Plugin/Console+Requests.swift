@@ -85,7 +85,7 @@
 
         /// The browser that sends a request, if it is logged in.
         private func browser(of head: RequestHead) -> ConsoleToken? {
-            head.values(ofCookie: cookie).prefix(8).compactMap { ConsoleToken($0) }
+            head.values(ofCookie: cookie.name).prefix(8).compactMap { ConsoleToken($0) }
                 .first { isLoggedIn($0.digest, at: ConsoleClock.now) }
         }
 
@@ -109,13 +109,13 @@
                 return self.browser(of: head) == nil
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.sessions)
             }
-            for old in head.values(ofCookie: cookie).prefix(8).compactMap({ ConsoleToken($0) }) {
+            for old in head.values(ofCookie: cookie.name).prefix(8).compactMap({ ConsoleToken($0) }) {
                 own.move(from: old.digest, to: browser.digest)
             }
             save()
             let answer: ConsoleAnswer =
                 head.comesFromOtherSite ? .reload(PagePath.sessions) : .redirect(to: PagePath.sessions)
-            return answer.with("Set-Cookie", setCookie(browser))
+            return answer.with("Set-Cookie", cookie.giving(browser))
         }
 
         func notLoggedIn(_ reason: LoginPage.Reason, _ head: RequestHead) -> ConsoleAnswer {

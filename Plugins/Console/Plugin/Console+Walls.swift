@@ -4,9 +4,6 @@
 
     /// The screens on walls.
     extension Console {
-        /// The name of a screen's cookie, which browsers send to the pages of its configuration only.
-        private var wallCookie: String { "\(cookie)-wall" }
-
         // MARK: - Their keys
 
         /// Adds a screen.
@@ -35,13 +32,14 @@
             of configuration: String, to request: ConsoleRoute.WallRequest, _ head: RequestHead
         ) async -> Admission {
             let path = SceneAddress.wall(configuration).path
+            let cookie = wallCookie(of: configuration)
             if case .page(let text?) = request, let key = ConsoleToken(text), wall(key, configuration) != nil {
                 // The key moves into the cookie, so that it does not stay in the history.
                 var answer: ConsoleAnswer = head.comesFromOtherSite ? .reload(path) : .redirect(to: path)
                 answer.hidesAddress = true
-                return .answer(answer.with("Set-Cookie", setCookie(key, name: wallCookie, path: path)))
+                return .answer(answer.with("Set-Cookie", cookie.giving(key)))
             }
-            let keys = head.values(ofCookie: wallCookie).prefix(8).compactMap { ConsoleToken($0) }
+            let keys = head.values(ofCookie: cookie.name).prefix(8).compactMap { ConsoleToken($0) }
             guard let key = keys.first(where: { wall($0, configuration) != nil }),
                 let wall = wall(key, configuration)
             else {
@@ -68,7 +66,7 @@
                 answer = await scene(visit, head)
             }
             // The browser keeps the key for as long as the screen comes.
-            answer = answer.with("Set-Cookie", setCookie(key, name: wallCookie, path: path))
+            answer = answer.with("Set-Cookie", cookie.giving(key))
             return .answer(answer)
         }
 

@@ -17,9 +17,6 @@
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
 
-        /// The longest time for which browsers keep a cookie, in seconds: 400 days.
-        private static let cookieSeconds = 400 * 86_400
-
         let settings: ConsoleSettings
         let overview: Overview
         let watching: SceneWatching
@@ -60,8 +57,13 @@
         /// What those who stand before a screen on a wall may do with its scene.
         var wallAccess: SceneAccess { settings.wallsAreUsed ? access : .view }
 
-        /// The name of the cookie. Cookies do not tell ports apart, so that the consoles of one machine need a name each.
-        var cookie: String { "scenebus-console-\(port ?? 0)" }
+        /// The cookie of a login.
+        var cookie: ConsoleCookie { .login(port: port ?? 0, isSecure: settings.isSecure) }
+
+        /// The cookie of a screen on a wall.
+        func wallCookie(of configuration: String) -> ConsoleCookie {
+            .wall(port: port ?? 0, path: SceneAddress.wall(configuration).path, isSecure: settings.isSecure)
+        }
 
         // MARK: - Running
 
@@ -161,18 +163,6 @@
             guard logins.use(browser, at: now) else { return false }
             own.use(of: browser, at: now)
             return true
-        }
-
-        /// The header that gives a browser its cookie, or takes it away.
-        /// - Parameters:
-        ///   - name: the name of the cookie; `nil` for that of a login.
-        ///   - path: where the browser sends it.
-        func setCookie(_ token: ConsoleToken?, name: String? = nil, path: String = "/") -> String {
-            let secure = settings.address?.isSecure == true ? "; Secure" : ""
-            // It outlives the browser's process. How long it is valid is the console's to say.
-            let age = token == nil ? 0 : Self.cookieSeconds
-            return
-                "\(name ?? cookie)=\(token?.text ?? ""); Path=\(path); HttpOnly; SameSite=Strict; Max-Age=\(age)\(secure)"
         }
 
         // MARK: - Streams

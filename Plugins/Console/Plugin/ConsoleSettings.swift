@@ -56,10 +56,12 @@ struct ConsoleSettings: Hashable, Sendable {
             }
             self.listen = listen
         }
-        guard isLocal || address != nil else {
+        // Without TLS, everybody on the way can read the cookies of those who are logged in, and use them.
+        guard isLocal || isSecure else {
             throw SettingsError(
-                "'listen' is \(listen), so others can read what browsers send: set 'address' to the one that browsers use, "
-                    + "which should begin with https://")
+                "'listen' is \(listen), so others could read what browsers send, because the console has no TLS: "
+                    + "put a proxy with TLS before it, and set 'address' to the one that browsers use, which begins with "
+                    + "https://; or leave 'listen' out, and forward the port with ssh")
         }
         if let value = configuration["role"] {
             guard let role = value.stringValue.flatMap(Role.init(rawValue:)) else {
@@ -108,6 +110,9 @@ struct ConsoleSettings: Hashable, Sendable {
             wallsAreUsed = use == "use"
         }
     }
+
+    /// Whether browsers reach the console with TLS, which a proxy does.
+    var isSecure: Bool { address?.isSecure == true }
 
     /// Whether only programs of this machine reach the console.
     var isLocal: Bool { ["127.0.0.1", "::1", "localhost"].contains(listen) }

@@ -163,11 +163,13 @@
                 }
             }
 
-            @Test("A wrong configuration ends the console with the reason, and harms nobody else")
-            func configuration() async throws {
-                let arguments = [
-                    "host", "--no-store", "--plugins", Installation.console, "--configure", "console.listen=0.0.0.0",
-                ]
+            @Test(
+                "Beyond this machine, the console needs a proxy with TLS: it ends with the reason, and harms nobody else",
+                arguments: [[], ["--configure", "console.address=http://console.example.com"]] as [[String]])
+            func configuration(address: [String]) async throws {
+                let arguments =
+                    ["host", "--no-store", "--plugins", Installation.console, "--configure", "console.listen=0.0.0.0"]
+                    + address
                 _ = try await installation.run("\(Installation.executables)/scenebus", arguments) { host in
                     try await installation.until("plugins", "ls") { $0.output.contains("set 'address'") }
                     #expect(try await installation.scenebus("status").code == 0)
