@@ -87,20 +87,25 @@ struct HostileTextTests {
 
     @Test("all other pages escape what they are given", arguments: texts)
     func otherPages(text: String) throws {
-        let table = TableBlock([.init(text)], rows: [.init(key: text, cells: [.text(text)], action: text)])
-        let sessions = SessionsPage(
-            sessions: [
-                .init(id: text, configuration: text, state: text, isLive: true, problem: text, worker: text)
-            ], placeholder: text, parts: [.init(text, table: table)], problem: text)
-        var own = SessionsPage(sessions: [], placeholder: text)
+        let table = ThingTable(
+            .entries, [.init("key", "Entry")],
+            rows: [.init(text, [.init(.text(text), link: PagePath.entry(text), level: .error, label: text)])],
+            placeholder: text, remark: text)
+        let query = ListQuery { ["q": text, "sort": text, "only": text, "page": text][$0] }
+        let facts = [ThingFact("Owner", .text(text), link: PagePath.worker(text))]
+        var own = ApplicationPage(host: facts, tables: [table], problem: text)
         own.own = [text]
+        let thing = ThingPage(
+            text, kind: "Entry", path: PagePath.entry(text), part: .entries, facts: facts, table: table, query: query,
+            text: text, action: (text, SceneAddress.scene(text).path), problem: text)
         let action = ActionBlock(name: "a" + text, label: text, confirmation: text)
         let layer = try #require(Self.layers(with: text).top)
         let form = [("action", FormText.encode("a" + text))] + layer.fields.keys.map { (FormName.field($0).text, text) }
         let posted = try #require(PostedAction(form: form.map { (name: $0.0, value: $0.1) }))
         let frame = Self.frame(with: text)
         let pages = [
-            sessions.html(in: frame), own.html(in: frame),
+            ApplicationPage(host: facts, tables: [table], query: query).html(in: frame), own.html(in: frame),
+            thing.html(in: frame),
             MessagePage(title: text, text: text).html(in: frame),
             LoginPage(.linkExpired, command: text).html(in: frame),
             ConfirmationPage(address: .scene(text), action: action, posted: posted, layer: layer).html(in: frame),

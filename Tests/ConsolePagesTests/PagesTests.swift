@@ -1,4 +1,3 @@
-import SceneContent
 import Testing
 
 @testable import ConsolePages
@@ -6,29 +5,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PagesTests {
     private let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t")
-
-    @Test("each session leads to its scene")
-    func sessions() throws {
-        let page = SessionsPage(
-            sessions: [
-                .init(id: "desk/1", configuration: "Desk", state: "running", isLive: true, worker: "w1"),
-                .init(id: "lobby", configuration: "Lobby", state: "cut off", isLive: false, problem: "no answer"),
-            ], placeholder: "")
-        let scan = try MarkupScan(page.html(in: frame))
-        #expect(scan.tags("a").compactMap { $0.attributes["href"] } == ["/", "/scenes/desk%2F1", "/scenes/lobby"])
-        #expect(scan.text.contains("no answer"))
-    }
-
-    @Test("each configuration that may be opened has a link, whatever it is called")
-    func own() throws {
-        var page = SessionsPage(sessions: [], placeholder: "")
-        page.own = ["Wall", "a/b?<c>"]
-        let scan = try MarkupScan(page.html(in: frame))
-        #expect(
-            scan.tags("a").compactMap { $0.attributes["href"] } == ["/", "/open/Wall", "/open/a%2Fb%3F%3Cc%3E"])
-        #expect(scan.text.contains("Open your own Wall"))
-        #expect(try !MarkupScan(SessionsPage(sessions: [], placeholder: "").html(in: frame)).text.contains("your own"))
-    }
 
     @Test("a message on a wall leads nowhere, and loads itself again until there is another page")
     func wallMessage() throws {
@@ -39,15 +15,6 @@ struct PagesTests {
         #expect(wall.tags("main").allSatisfy { $0.attributes["data-reload"] != nil })
         let other = try MarkupScan(page.html(in: frame))
         #expect(!other.tags("meta").contains { $0.attributes["http-equiv"] == "refresh" })
-    }
-
-    @Test("an empty list says what to do next")
-    func noSessions() throws {
-        let page = SessionsPage(
-            sessions: [], placeholder: "Open a session.",
-            parts: [.init("Workers", table: TableBlock([.init("Name")], rows: [], placeholder: "Start a worker."))])
-        let text = try MarkupScan(page.html(in: frame)).text
-        #expect(text.contains("Open a session.") && text.contains("Start a worker."))
     }
 
     @Test("who is not logged in is told how to get a link", arguments: LoginPage.Reason.allCases)

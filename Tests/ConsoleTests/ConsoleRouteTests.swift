@@ -1,4 +1,5 @@
 import ConsoleModel
+import ConsolePages
 import Testing
 
 /// What the addresses of the console lead to.
@@ -10,8 +11,8 @@ struct ConsoleRouteTests {
 
     @Test("Each page has its address")
     func pages() {
-        #expect(route("/") == .sessions)
-        #expect(route("/?x=1") == .sessions)
+        #expect(route("/") == .application(ListQuery()))
+        #expect(route("/?x=1") == .application(ListQuery()))
         #expect(route("/scenes/ab-1") == .scene(session: "ab-1"))
         #expect(route("/scenes/a%20b%2Fc") == .scene(session: "a b/c"))
         #expect(route("/scenes/a+b") == .scene(session: "a+b"))
@@ -23,7 +24,30 @@ struct ConsoleRouteTests {
         #expect(route("/logout", "POST") == .logout)
         #expect(route("/script.js?v1") == .file(path: "/script.js", version: "v1"))
         #expect(route("/favicon.ico") == .icon)
-        #expect(route("/", "HEAD") == .sessions)
+        #expect(route("/", "HEAD") == .application(ListQuery()))
+    }
+
+    @Test("Each thing has an address, and an address says what is searched for and how it is sorted")
+    func things() {
+        var query = ListQuery()
+        (query.text, query.sort, query.isDescending, query.only, query.page) = ("a b&c", "state", true, .workers, 3)
+        #expect(route("/?q=a+b%26c&sort=-state&only=workers&page=3") == .application(query))
+        #expect(route("/sessions/a%2Fb") == .thing(.session("a/b"), ListQuery()))
+        #expect(route("/workers/w-1") == .thing(.worker("w-1"), ListQuery()))
+        #expect(route("/plugins/p") == .thing(.plugin("p"), ListQuery()))
+        #expect(route("/entries") == .thing(.entries, ListQuery()))
+        #expect(route("/entries/account%40k3") == .thing(.entry("account@k3"), ListQuery()))
+        let long = String(repeating: "k", count: 1000)
+        #expect(route("/entries/\(long)") == .thing(.entry(long), ListQuery()))
+        #expect(route("/entries/\(long)\(long)") == .notFound)
+        #expect(route("/entries/a", "POST") == .otherMethod(allowed: "GET, HEAD"))
+    }
+
+    @Test(
+        "A query that makes no sense is left out",
+        arguments: ["?q=%", "?q=a&q=b", "?&&", "?only=everything", "?page=x", "?page=", "?sort=", "?q=%00", "?q=+%0A"])
+    func hostileQuery(query: String) {
+        #expect(route("/" + query) == .application(ListQuery()))
     }
 
     @Test("A browser's own session has an address, and so has each screen on a wall, with what it asks for")

@@ -50,7 +50,7 @@
             case .login(let token): return .answer(logIn(token, head))
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
-            case .sessions, .scene, .events, .act, .fill, .open, .logout:
+            case .application, .thing, .scene, .events, .act, .fill, .open, .logout:
                 guard let browser = browser(of: head) else { return .answer(notLoggedIn(.notLoggedIn, head)) }
                 return await admit(browser, to: route, head)
             }
@@ -68,10 +68,9 @@
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .logout: return admitForm(of: browser, .logout, head)
             case .open(let configuration): return .answer(await open(configuration, for: browser, head))
-            default:
-                var page = await overview.current()
-                page.own = settings.open
-                return .answer(.page(page.html(in: frame(browser))))
+            case .application(let query): return .answer(await application(query, for: browser))
+            case .thing(let thing, let query): return .answer(await self.thing(thing, query, for: browser, head))
+            default: return .answer(message(.notFound, 404, head))
             }
         }
 
@@ -107,14 +106,14 @@
             guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: ConsoleClock.now) else {
                 // Whoever loads the link again is logged in already.
                 return self.browser(of: head) == nil
-                    ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.sessions)
+                    ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.application)
             }
             for old in head.values(ofCookie: cookie.name).prefix(8).compactMap({ ConsoleToken($0) }) {
                 own.move(from: old.digest, to: browser.digest)
             }
             save()
             let answer: ConsoleAnswer =
-                head.comesFromOtherSite ? .reload(PagePath.sessions) : .redirect(to: PagePath.sessions)
+                head.comesFromOtherSite ? .reload(PagePath.application) : .redirect(to: PagePath.application)
             return answer.with("Set-Cookie", cookie.giving(browser))
         }
 
@@ -175,7 +174,7 @@
 
     extension MessagePage {
         fileprivate static let notReady = MessagePage(
-            title: "Not ready", text: "The console has just started. Try again.", leadsToSessions: false)
+            title: "Not ready", text: "The console has just started. Try again.", leadsBack: false)
         fileprivate static let otherMethod = MessagePage(
             title: "Not allowed", text: "This is not how this address is used.")
     }

@@ -19,6 +19,7 @@
 
         let settings: ConsoleSettings
         let overview: Overview
+        let traffic: Traffic
         let watching: SceneWatching
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
@@ -42,6 +43,7 @@
             own = OwnSessions(limits: settings.own)
             file = LoginsFile(settings.file, own: settings.own, logger: plugin.logger)
             overview = Overview { plugin.chain }
+            traffic = Traffic { plugin.chain }
             watching = SceneWatching { plugin.chain }
             opening = SessionOpening { plugin.chain }
         }
@@ -76,6 +78,8 @@
             try await withThrowingTaskGroup { group in
                 let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(on: ports) }
                 let beat: @MainActor @Sendable () async throws -> Void = { try await self.beat() }
+                let sample: @MainActor @Sendable () async throws -> Void = { try await self.traffic.run() }
+                group.addTask(operation: sample)
                 group.addTask(operation: listen)
                 group.addTask(operation: beat)
                 defer { group.cancelAll() }

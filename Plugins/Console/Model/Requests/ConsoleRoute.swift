@@ -1,7 +1,11 @@
+package import ConsolePages
+
 /// What a request asks for.
 package enum ConsoleRoute: Hashable, Sendable {
-    /// The list of sessions.
-    case sessions
+    /// The page of the application, or of a part of it.
+    case application(ListQuery)
+    /// The page of one thing.
+    case thing(Thing, ListQuery)
     /// The page of a scene.
     case scene(session: String)
     /// The stream of a scene's changes, after a picture that the page has.
@@ -24,6 +28,16 @@ package enum ConsoleRoute: Hashable, Sendable {
     /// The path has other methods.
     case otherMethod(allowed: String)
 
+    /// What has a page of its own, beside scenes.
+    package enum Thing: Hashable, Sendable {
+        case session(String)
+        case worker(String)
+        case plugin(String)
+        /// All entries of the container.
+        case entries
+        case entry(String)
+    }
+
     /// What a screen on a wall asks for.
     package enum WallRequest: Hashable, Sendable {
         /// The page, with the key if the address has it.
@@ -35,6 +49,8 @@ package enum ConsoleRoute: Hashable, Sendable {
 
     /// The longest identifier of a session, or name of a configuration, in bytes.
     private static let maximumName = 256
+    /// The longest key of an entry, in bytes.
+    private static let maximumKey = 1024
 
     package init(_ head: RequestHead) {
         let parts = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -47,7 +63,8 @@ package enum ConsoleRoute: Hashable, Sendable {
         func posting(_ route: ConsoleRoute) -> ConsoleRoute { isPost ? route : .otherMethod(allowed: "POST") }
 
         switch path {
-        case "/": self = reading(.sessions)
+        case "/": self = reading(.application(ListQuery { query?[$0] }))
+        case PagePath.entries: self = reading(.thing(.entries, ListQuery { query?[$0] }))
         case "/login": self = reading(.login(token: query?["token"] ?? ""))
         case "/logout": self = posting(.logout)
         case "/script.js", "/style.css":
@@ -55,7 +72,8 @@ package enum ConsoleRoute: Hashable, Sendable {
         case "/favicon.ico", "/favicon.svg": self = reading(.icon)
         default:
             let words = path.split(separator: "/", omittingEmptySubsequences: false)
-            guard (3...4).contains(words.count), words[0].isEmpty, let name = Self.name(words[2]) else {
+            let longest = words.count > 1 && words[1] == "entries" ? Self.maximumKey : Self.maximumName
+            guard (3...4).contains(words.count), words[0].isEmpty, let name = Self.name(words[2], longest) else {
                 self = .notFound
                 return
             }
@@ -65,6 +83,10 @@ package enum ConsoleRoute: Hashable, Sendable {
             case ("scenes", "events"): self = reading(.events(session: name, known: known))
             case ("scenes", "act"): self = posting(.act(session: name))
             case ("scenes", "fill"): self = posting(.fill(session: name))
+            case ("sessions", nil): self = reading(.thing(.session(name), ListQuery { query?[$0] }))
+            case ("workers", nil): self = reading(.thing(.worker(name), ListQuery { query?[$0] }))
+            case ("plugins", nil): self = reading(.thing(.plugin(name), ListQuery { query?[$0] }))
+            case ("entries", nil): self = reading(.thing(.entry(name), ListQuery { query?[$0] }))
             case ("open", nil): self = reading(.open(configuration: name))
             case ("wall", nil): self = reading(.wall(configuration: name, .page(key: query?["device"])))
             case ("wall", "events"): self = reading(.wall(configuration: name, .events(known: known)))
@@ -75,9 +97,9 @@ package enum ConsoleRoute: Hashable, Sendable {
         }
     }
 
-    private static func name(_ word: Substring) -> String? {
-        guard word.utf8.count <= 3 * maximumName, let id = try? FormValues.decode(word.utf8, plusIsSpace: false),
-            !id.isEmpty, id.utf8.count <= maximumName
+    private static func name(_ word: Substring, _ longest: Int) -> String? {
+        guard word.utf8.count <= 3 * longest, let id = try? FormValues.decode(word.utf8, plusIsSpace: false),
+            !id.isEmpty, id.utf8.count <= longest
         else { return nil }
         return id
     }

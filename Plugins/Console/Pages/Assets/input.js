@@ -187,14 +187,14 @@ addEventListener("popstate", () => {
   else if (button) press(button);
 });
 
-// The list of sessions, and a message on a wall, is loaded again from time to time, while somebody sees it.
+// A page of the application, and a message on a wall, is loaded again from time to time, while somebody sees it.
 
 const overview = document.querySelector("main[data-reload]");
 
 async function reload() {
   if (document.hidden) return;
   try {
-    const response = await fetch(location.pathname, { signal: AbortSignal.timeout(10000) });
+    const response = await fetch(location.pathname + location.search, { signal: AbortSignal.timeout(10000) });
     if (response.status === 401) return void showLoss("You are no longer logged in", "");
     if (!response.ok) throw new Error(response.status);
     morph(overview, need(parse(await response.text()).querySelector("main")));
@@ -205,7 +205,11 @@ async function reload() {
 }
 
 writeTimes(document);
-if (overview) setInterval(isWall ? reloadPage : reload, 5000);
+if (overview) {
+  setInterval(isWall ? reloadPage : reload, 5000);
+  // A page in the background asks for nothing, and is new as soon as somebody sees it.
+  if (!isWall) document.addEventListener("visibilitychange", reload);
+}
 if (scene) {
   restoreDrafts(document);
   follow(null);

@@ -2,13 +2,13 @@
 package struct MessagePage: Sendable {
     package var title: String
     package var text: String
-    /// Whether the page leads to the list of sessions.
-    package var leadsToSessions: Bool
+    /// Whether the page leads to that of the application.
+    package var leadsBack: Bool
 
-    package init(title: String, text: String, leadsToSessions: Bool = true) {
+    package init(title: String, text: String, leadsBack: Bool = true) {
         self.title = title
         self.text = text
-        self.leadsToSessions = leadsToSessions
+        self.leadsBack = leadsBack
     }
 
     /// There is nothing at an address.
@@ -24,8 +24,8 @@ package struct MessagePage: Sendable {
             writer.element(.main, .class("message"), frame.isWall ? .reloads : nil) { writer in
                 writer.element(.h1, .automaticDirection, text: title)
                 writer.element(.p, .automaticDirection, text: text)
-                if leadsToSessions, !frame.isWall {
-                    writer.element(.a, .class("button"), .href(.page(PagePath.sessions)), text: "All sessions")
+                if leadsBack, !frame.isWall {
+                    writer.element(.a, .class("button"), .href(.page(PagePath.application)), text: "To the application")
                 }
             }
         }

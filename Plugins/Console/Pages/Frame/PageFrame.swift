@@ -32,7 +32,7 @@ package struct PageFrame: Hashable, Sendable {
 
     private func header(to writer: inout HTMLWriter) {
         writer.element(.header, .class("top")) { writer in
-            writer.element(.a, .href(.page(PagePath.sessions)), .automaticDirection, text: application)
+            writer.element(.a, .href(.page(PagePath.application)), .automaticDirection, text: application)
             guard let reader else { return }
             writer.element(.form, .post, .action(.page(PagePath.logout))) { writer in
                 writer.void(.input, .type(.hidden), .name(.token), .value(token))

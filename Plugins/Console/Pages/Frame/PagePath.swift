@@ -1,12 +1,24 @@
 /// The paths that pages link to.
 package enum PagePath {
-    /// The list of sessions.
-    package static let sessions = "/"
+    /// The page of the application.
+    package static let application = "/"
+    /// The list of entries.
+    package static let entries = "/entries"
     /// Where the header's button to log out is posted, with the `token`.
     package static let logout = "/logout"
 
     /// Where a browser finds its own session of a configuration: `/open/CONFIGURATION`.
     package static func open(_ configuration: String) -> String { "/open/" + part(configuration) }
+
+    /// The page of a session, which says how it is. That of its scene is a ``SceneAddress``.
+    package static func session(_ id: String) -> String { "/sessions/" + part(id) }
+
+    package static func worker(_ name: String) -> String { "/workers/" + part(name) }
+
+    package static func plugin(_ name: String) -> String { "/plugins/" + part(name) }
+
+    /// The page of an entry, with its whole value.
+    package static func entry(_ key: String) -> String { entries + "/" + part(key) }
 
     /// One part of a path, whatever a name is made of.
     static func part(_ name: String) -> String {

@@ -12,7 +12,8 @@ struct HTMLAttribute {
 
     enum Name: String {
         case action, autocomplete, checked, `class`, d, datetime, `defer`, dir, disabled, fill, `for`, height, href, id
-        case inert, inputmode, lang, method, name, preserveAspectRatio, rel, required, role, rows, scope, selected
+        case inert, inputmode, lang, maxlength, method, name, preserveAspectRatio, rel, required, role, rows, scope,
+            selected
         case src, tabindex, target, type, value, viewBox, width, x
         case formNoValidate = "formnovalidate"
         case ariaCurrent = "aria-current"
@@ -22,6 +23,7 @@ struct HTMLAttribute {
         case ariaLabel = "aria-label"
         case ariaLabelledBy = "aria-labelledby"
         case ariaModal = "aria-modal"
+        case ariaSort = "aria-sort"
         case ariaValueMax = "aria-valuemax"
         case ariaValueMin = "aria-valuemin"
         case ariaValueNow = "aria-valuenow"
@@ -62,6 +64,10 @@ extension HTMLAttribute {
     static func series(_ number: Int) -> HTMLAttribute { HTMLAttribute(.dataSeries, "\(number)") }
     static func level(_ level: StaticString) -> HTMLAttribute { HTMLAttribute(.dataLevel, "\(level)") }
     static func live(_ isLive: Bool) -> HTMLAttribute { HTMLAttribute(.dataLive, isLive ? "yes" : "no") }
+    /// How the rows are sorted by a column.
+    static func sorted(isDescending: Bool) -> HTMLAttribute {
+        HTMLAttribute(.ariaSort, isDescending ? "descending" : "ascending")
+    }
     static let columnScope = HTMLAttribute(.scope, "col")
     /// A point in time as `2026-11-29T14:30:00Z`.
     static func dateTime(_ text: String) -> HTMLAttribute { HTMLAttribute(.datetime, text) }
@@ -98,7 +104,7 @@ extension HTMLAttribute {
 
     static func type(_ type: InputType) -> HTMLAttribute { HTMLAttribute(.type, type.rawValue) }
     enum InputType: String {
-        case checkbox, date, hidden, password, submit, text, time
+        case checkbox, date, hidden, password, search, submit, text, time
     }
 
     static func name(_ name: FormName) -> HTMLAttribute { HTMLAttribute(.name, name.text) }
@@ -114,6 +120,7 @@ extension HTMLAttribute {
     static func `for`(_ id: PageID) -> HTMLAttribute { HTMLAttribute(.for, id.text) }
     static let decimal = HTMLAttribute(.inputmode, "decimal")
     static let notRemembered = HTMLAttribute(.autocomplete, "off")
+    static func longest(_ count: Int) -> HTMLAttribute { HTMLAttribute(.maxlength, "\(count)") }
     static func lines(_ count: Int) -> HTMLAttribute { HTMLAttribute(.rows, "\(count)") }
 }
 
@@ -122,7 +129,7 @@ extension HTMLAttribute {
 extension HTMLAttribute {
     static func role(_ role: Role) -> HTMLAttribute { HTMLAttribute(.role, role.rawValue) }
     enum Role: String {
-        case alert, dialog, img, list, meter, status
+        case alert, dialog, img, list, meter, search, status
     }
 
     static func label(_ text: String) -> HTMLAttribute { HTMLAttribute(.ariaLabel, text) }

@@ -41,6 +41,12 @@ struct PageID: Hashable, Sendable {
         text = "\(part)~\(layer.text)\(block.map { "~\($0.text)" } ?? "")"
     }
 
+    /// A part of the application, to which its heading leads.
+    init(_ part: ListQuery.Part) { text = part.rawValue }
+
+    /// A row of a part of the application, to which an address can lead.
+    init(_ part: ListQuery.Part, row: String) { text = "\(part.rawValue)~\(PageKey(row).text)" }
+
     /// A part that each page has once.
     init(_ part: StaticString) { text = "\(part)" }
 }
@@ -50,6 +56,14 @@ enum FormName: Hashable, Sendable {
     case action, confirmed, identifier, layer, token
     /// A field of the scene, which may have any name.
     case field(String)
+    /// A part of an address.
+    case query(Query)
+
+    /// The names that addresses of lists have.
+    enum Query: String {
+        case text = "q"
+        case sort, only, page
+    }
 
     var text: String {
         switch self {
@@ -59,6 +73,7 @@ enum FormName: Hashable, Sendable {
         case .layer: "layer"
         case .token: "token"
         case .field(let name): Self.prefix + FormText.encode(name)
+        case .query(let query): query.rawValue
         }
     }
 

@@ -81,7 +81,7 @@ package struct PostedAction: Hashable, Sendable {
             case .token: token = value
             case .identifier: identifier = value
             case .confirmed: isConfirmed = value == "1"
-            case .layer, .field, nil: break
+            case .layer, .field, .query, nil: break
             }
         }
         guard let action, !action.isEmpty else { return nil }

@@ -1,0 +1,85 @@
+import SceneContent
+
+/// The page of one thing, such as a worker, or of one list.
+package struct ThingPage: Sendable {
+    package var title: String
+    /// What it is, such as `Worker`.
+    package var kind: String
+    /// The page's own path.
+    package var path: String
+    /// The part of the application that it belongs to.
+    package var part: ListQuery.Part
+    package var facts: [ThingFact]
+    package var table: ThingTable?
+    package var query: ListQuery
+    /// A long text, such as the value of an entry.
+    package var text: String?
+    /// Something to do, and the path that leads there.
+    package var action: (label: String, path: String)?
+    package var problem: String?
+
+    package init(
+        _ title: String, kind: String, path: String, part: ListQuery.Part, facts: [ThingFact] = [],
+        table: ThingTable? = nil, query: ListQuery = .init(), text: String? = nil,
+        action: (label: String, path: String)? = nil, problem: String? = nil
+    ) {
+        self.title = title
+        self.kind = kind
+        self.path = path
+        self.part = part
+        self.facts = facts
+        self.table = table
+        self.query = query
+        self.text = text
+        self.action = action
+        self.problem = problem
+    }
+
+    /// The document. It loads itself again every few seconds.
+    package func html(in frame: PageFrame) -> String {
+        frame.document(title: title, reload: true) { writer in
+            PageFrame.connection(to: &writer)
+            writer.element(.main, .class("overview thing"), .reloads) { writer in
+                if let problem {
+                    writer.element(.p, .class("problem"), .role(.alert), .automaticDirection, text: problem)
+                }
+                writer.element(.div, .class("bar")) { writer in
+                    var all = ListQuery()
+                    all.only = part
+                    writer.element(
+                        .a, .class("back"), .href(.page(all.address(PagePath.application))), text: part.title)
+                    writer.element(.h1) { writer in
+                        if !kind.isEmpty { writer.element(.span, .class("kind"), text: kind + " ") }
+                        writer.isolated(title)
+                    }
+                    if table != nil { writer.search(query, at: path, for: "Search \(table?.part.rawValue ?? "")") }
+                    if let action {
+                        writer.element(.a, .class("button"), .href(.page(action.path)), text: action.label)
+                    }
+                }
+                if !facts.isEmpty { writer.facts(facts) }
+                if let text { whole(text, to: &writer) }
+                if let table { writer.things(table, query, at: path, isWhole: true, title: nil) }
+            }
+        }
+    }
+
+    /// The length of a text that a page shows, in bytes.
+    private static let maximumText = 256 << 10
+
+    private func whole(_ text: String, to writer: inout HTMLWriter) {
+        writer.element(.code, .class("whole"), .key(PageKey("text")), .automaticDirection) { writer in
+            // What is written at once is cut at the length that a text of a scene may have.
+            var rest = Substring(text.cut(toBytes: Self.maximumText))
+            while !rest.isEmpty {
+                let piece = rest.prefix(2000)
+                writer.text(String(piece))
+                rest = rest[piece.endIndex...]
+            }
+        }
+        if text.utf8.count > Self.maximumText {
+            writer.element(
+                .p, .class("hint"), text: "This is its beginning. 'scenebus deps get' prints the whole value.")
+        }
+    }
+}

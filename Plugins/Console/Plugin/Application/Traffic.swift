@@ -1,0 +1,43 @@
+#if Console
+    import Bus
+    import ConsoleModel
+    import ConsolePages
+    import Messaging
+    import Monotonic
+
+    /// Asks the host for its counters every few seconds, also while nobody looks: who looks sees the last hour.
+    @MainActor
+    final class Traffic {
+        private static let timeout = Duration.seconds(3)
+
+        private let chain: @MainActor () -> ResponderChain
+        private var ring = TrafficRing()
+        private let start = MonotonicInstant.now
+
+        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
+
+        var picture: TrafficPicture { ring.picture(at: seconds) }
+
+        /// Takes samples until the task is cancelled.
+        func run() async throws {
+            while true {
+                // While the host is away there is no sample, and the drawing has a gap.
+                if let status = try? await chain().within(Self.timeout).hostStatus() {
+                    ring.add(TrafficRing.Sample(status), at: seconds)
+                }
+                try await Task.sleep(for: .seconds(TrafficRing.interval))
+            }
+        }
+
+        private var seconds: Double { (.now - start) / .seconds(1) }
+    }
+
+    extension TrafficRing.Sample {
+        fileprivate init(_ status: HostStatus) {
+            let lost = status.counters.filter { $0.key.hasPrefix("dropped") || $0.key.hasPrefix("refused") }
+            self.init(
+                epoch: status.epoch, received: status.counters["frames in"] ?? 0,
+                sent: status.counters["frames out"] ?? 0, lost: lost.values.reduce(0, &+))
+        }
+    }
+#endif

@@ -1,0 +1,135 @@
+import SceneContent
+import Testing
+
+@testable import ConsolePages
+
+/// The page of the application: its tables, what is searched for in them, and where they lead.
+@Suite(.timeLimit(.minutes(1)))
+struct ApplicationPageTests {
+    private let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t")
+
+    private func table(_ part: ListQuery.Part = .sessions, _ names: [String]) -> ThingTable {
+        ThingTable(
+            part, [.init("name", "Name"), .init("number", "Number", isTrailing: true)],
+            rows: names.enumerated().map { number, name in
+                .init(name, [.init(.text(name), link: SceneAddress.scene(name).path), .init(.count(number))])
+            }, placeholder: "Open a session.")
+    }
+
+    private func query(_ values: [String: String]) -> ListQuery { ListQuery { values[$0] } }
+
+    private func names(_ table: ThingTable, _ values: [String: String], isWhole: Bool = true) -> [String] {
+        table.selection(query(values), isWhole: isWhole).rows.map(\.key)
+    }
+
+    @Test("each session leads to its scene, and each configuration that may be opened has a link")
+    func links() throws {
+        var page = ApplicationPage(host: [], tables: [table(.sessions, ["desk/1", "lobby"])])
+        page.own = ["Wall", "a/b?<c>"]
+        let links = try MarkupScan(page.html(in: frame)).tags("a").compactMap { $0.attributes["href"] }
+        for link in ["/", "/scenes/desk%2F1", "/scenes/lobby", "/open/Wall", "/open/a%2Fb%3F%3Cc%3E"] {
+            #expect(links.contains(link))
+        }
+        page.own = []
+        #expect(try !MarkupScan(page.html(in: frame)).text.contains("your own"))
+    }
+
+    @Test("an empty table says what to do next, and one in which nothing is found says that")
+    func empty() throws {
+        let nothing = ApplicationPage(host: [], tables: [table(.sessions, [])])
+        #expect(try MarkupScan(nothing.html(in: frame)).text.contains("Open a session."))
+        let search = ApplicationPage(
+            host: [], tables: [table(.sessions, ["a"])], query: query(["q": "xyz", "only": "sessions"]))
+        #expect(try MarkupScan(search.html(in: frame)).text.contains("xyz"))
+    }
+
+    @Test("rows are found by any of their cells, whatever the case, and sorted as numbers or as texts")
+    func selection() {
+        let table = table(.sessions, ["beta", "Alpha", "gamma"])
+        #expect(names(table, [:]) == ["beta", "Alpha", "gamma"])
+        #expect(names(table, ["q": "AL"]) == ["Alpha"])
+        #expect(names(table, ["q": "2"]) == ["gamma"])
+        #expect(names(table, ["sort": "name"]) == ["Alpha", "beta", "gamma"])
+        #expect(names(table, ["sort": "-number"]) == ["gamma", "Alpha", "beta"])
+        #expect(names(table, ["sort": "nothing"]) == ["beta", "Alpha", "gamma"])
+    }
+
+    @Test("a table of ten thousand rows has pages, of which each has its address, and the last one is not passed")
+    func pages() throws {
+        let table = table(.sessions, (0..<10_000).map { "s\($0)" })
+        #expect(names(table, [:], isWhole: false).count == ThingTable.beginning)
+        #expect(names(table, [:]).count == 200)
+        #expect(names(table, ["page": "50"]).last == "s9999")
+        #expect(names(table, ["page": "51"]).last == "s9999")
+        #expect(names(table, ["page": "999999999999999999999"]).first == "s0")
+        let page = ApplicationPage(
+            host: [], tables: [table], query: query(["q": "s", "sort": "-name", "only": "sessions", "page": "2"]))
+        let scan = try MarkupScan(page.html(in: frame))
+        let links = scan.tags("a").compactMap { $0.attributes["href"] }
+        // An ampersand is written as a reference.
+        #expect(links.contains("/?q=s&amp;sort=-name&amp;only=sessions"))
+        #expect(links.contains("/?q=s&amp;sort=-name&amp;only=sessions&amp;page=3"))
+        #expect(scan.tags("tr").count == 201)
+        #expect(scan.tags("th").first?.attributes["aria-sort"] == "descending")
+        #expect(page.html(in: frame).utf8.count < 100_000)
+    }
+
+    @Test("a long text that is searched for is cut, and stays in the address and in the form")
+    func longQuery() throws {
+        let query = query(["q": String(repeating: "x", count: 100_000), "sort": String(repeating: "s", count: 1000)])
+        #expect(query.text.utf8.count <= ListQuery.maximumText && query.sort == nil)
+        #expect(query.address("/").utf8.count < 1000)
+        let page = ApplicationPage(host: [], tables: [table(.sessions, ["a"])], query: query)
+        let scan = try MarkupScan(page.html(in: frame))
+        #expect(scan.tags("input").contains { $0.attributes["value"] == query.text })
+        #expect(scan.tags("form").contains { $0.attributes["role"] == "search" && $0.attributes["method"] == nil })
+    }
+
+    @Test("a column's name sorts ascending, then descending, then not at all")
+    func sorting() {
+        var query = ListQuery()
+        query.page = 4
+        var orders: [String?] = []
+        for _ in 0..<3 {
+            query = query.sorting(by: "name")
+            orders.append(query.sortText)
+        }
+        #expect(orders == ["name", "-name", nil] && query.page == 1)
+    }
+
+    @Test("problems are shown before all else, and none takes no room")
+    func problems() throws {
+        let well = ApplicationPage(host: [], tables: [table(.problems, []), table(.sessions, ["a"])])
+        #expect(try !MarkupScan(well.html(in: frame)).tags("section").contains { $0.attributes["id"] == "problems" })
+        let ill = ApplicationPage(host: [], tables: [table(.problems, ["full"]), table(.sessions, ["a"])])
+        let sections = try MarkupScan(ill.html(in: frame)).tags("section").compactMap { $0.attributes["id"] }
+        #expect(sections == ["host", "problems", "messages", "sessions"])
+    }
+
+    @Test("a long value is shown as a whole, up to a bound")
+    func value() {
+        func page(_ length: Int) -> String {
+            ThingPage(
+                "key", kind: "Entry", path: PagePath.entry("key"), part: .entries,
+                text: String(repeating: "x", count: length)
+            ).html(in: frame)
+        }
+        #expect(page(100_000).contains(String(repeating: "x", count: 100_000)))
+        #expect(!page(100_000).contains("scenebus deps get"))
+        #expect(page(1 << 20).utf8.count < 300_000)
+        #expect(page(1 << 20).contains("scenebus deps get"))
+    }
+
+    @Test("a drawing has a gap where nothing is known, and a scale that is round")
+    func traffic() throws {
+        let points = [1, 2, 3, 7, 8].map { TrafficPicture.Point(span: $0, received: 3, sent: 4, lost: 0) }
+        let page = ApplicationPage(
+            host: [], tables: [table(.problems, [])], traffic: TrafficPicture(points: points, last: 8))
+        let scan = try MarkupScan(page.html(in: frame))
+        #expect(scan.tags("path").count == 4)
+        #expect(!scan.text.contains("Dropped or refused"))
+        #expect([0, 1, 1.5, 4, 5.1, 99, 101].map(HTMLWriter.roundTop) == [1, 1, 2, 5, 10, 100, 200])
+        let none = ApplicationPage(host: [], tables: [table(.problems, [])])
+        #expect(try MarkupScan(none.html(in: frame)).text.contains("not known yet"))
+    }
+}

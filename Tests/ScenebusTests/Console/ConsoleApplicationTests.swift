@@ -1,0 +1,83 @@
+// A build without the trait has no console.
+#if Console
+    import Foundation
+    import Testing
+
+    extension PluginProcessTests {
+        /// The page of the application, beside a real host.
+        @Suite(.timeLimit(.minutes(5)))
+        struct ConsoleApplicationTests {
+            let installation: Installation
+
+            init() throws {
+                installation = try Installation()
+            }
+
+            @Test("All of the application is on one page, and each thing has its own")
+            func pages() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let all = try await browser.get("/")
+                    #expect(all.status == 200)
+                    for link in [
+                        "/scenes/\(session)", "/sessions/\(session)", "/workers/controlroom-1", "/plugins/console",
+                        "/?only=entries",
+                    ] { #expect(all.body.contains("href=\"\(link)\""), "\(link) in \(all.body)") }
+
+                    let page = try await browser.get("/sessions/\(session)")
+                    #expect(page.status == 200 && page.body.contains("href=\"/scenes/\(session)\""))
+                    let worker = try await browser.get("/workers/controlroom-1")
+                    #expect(worker.status == 200 && worker.body.contains("href=\"/scenes/\(session)\""))
+                    #expect(try await browser.get("/plugins/console").body.contains("consoleLink"))
+                    for path in ["/sessions/x", "/workers/x", "/plugins/x", "/entries/x"] {
+                        #expect(try await browser.get(path).status == 404)
+                    }
+                }
+            }
+
+            @Test("Entries are listed, each leads to its whole value, and none is there without a login")
+            func entries() async throws {
+                try await installation.withConsole { _ in
+                    let browser = try await installation.browser()
+                    let keys: [EntryReply] = try await installation.scenebus("deps", "ls", "--json").json()
+                    let entry = try #require(keys.first)
+                    let list = try await browser.get("/entries")
+                    #expect(list.status == 200 && list.body.contains("/entries/\(entry.key)\""), "\(list.body)")
+                    let page = try await browser.get("/entries/\(entry.key)")
+                    #expect(page.status == 200 && page.body.contains(entry.owner), "\(page.body)")
+
+                    var stranger = browser
+                    stranger.cookie = nil
+                    for path in ["/entries", "/entries/\(entry.key)", "/sessions/x", "/?only=entries"] {
+                        let refused = try await stranger.get(path)
+                        #expect(refused.status == 401 && !refused.body.contains(entry.key))
+                    }
+                }
+            }
+
+            @Test("The address says what is searched for, and hostile ones are harmless")
+            func search() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let found = try await browser.get("/?q=\(session)&only=sessions&sort=-name")
+                    #expect(found.body.contains("/scenes/\(session)"))
+                    let other = try await browser.get("/?q=nothing-has-this&only=sessions")
+                    #expect(other.status == 200 && !other.body.contains("/scenes/\(session)"))
+                    for query in [
+                        "q=%3Cscript%3E1", "q=%00", "q=%ff", "q=a&q=b", "page=-1", "page=1e9", "only=x&sort=%22",
+                        "q=" + String(repeating: "%E2%80%AE", count: 2000),
+                    ] {
+                        let reply = try await browser.get("/?\(query)")
+                        #expect(reply.status == 200 && !reply.body.contains("<script>1"), "\(query.prefix(40))")
+                        #expect(reply.body.utf8.count < 100_000)
+                    }
+                }
+            }
+
+            private struct EntryReply: Decodable {
+                let key: String
+                let owner: String
+            }
+        }
+    }
+#endif
