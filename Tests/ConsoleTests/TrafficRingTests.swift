@@ -1,4 +1,5 @@
 import ConsoleModel
+import ConsolePages
 import Testing
 
 /// The rates of messages in the last hour.
