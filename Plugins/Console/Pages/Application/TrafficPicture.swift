@@ -94,12 +94,16 @@ extension HTMLWriter {
                 writer.element(.span, .class("detail"), text: "not known yet")
                 return
             }
-            writer.element(.b) { $0.quantity(.number((last * 10).rounded() / 10)) }
+            writer.element(.b, .class("quantity"), text: Self.rate(last))
             writer.element(.span, .class("detail")) { writer in
-                writer.text("highest ")
-                writer.quantity(.number((highest * 10).rounded() / 10))
+                writer.text("highest \(Self.rate(highest))")
             }
         }
+    }
+
+    /// A rate with as many places as one can tell apart at a glance.
+    private static func rate(_ value: Double) -> String {
+        value >= 100 ? Quantity.number(value.rounded()).text : "\((value * 10).rounded() / 10)"
     }
 
     /// The top of the scale for a value: 1, 2 or 5, and noughts.
