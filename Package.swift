@@ -373,6 +373,10 @@ let package = Package(
         .executableTarget(
             name: "crashing-worker", dependencies: ["CoordinatorKit", "SceneWorker"], path: "Tests/CrashingWorker",
             swiftSettings: settings),
+        // Shows every block, for the tests of surfaces.
+        .executableTarget(
+            name: "blocks-worker", dependencies: ["CoordinatorKit", "SceneWorker"], path: "Tests/BlocksWorker",
+            swiftSettings: settings),
         // A host, a plugin or a worker, for the tests of actions that post.
         .executableTarget(
             name: "posting-app", dependencies: ["CoordinatorKit", "PluginKit", "SceneHost", "SceneWorker"],
@@ -479,7 +483,8 @@ let package = Package(
             name: "ScenebusTests",
             dependencies: [
                 "Access",
-                "accounts-plugin", "console-plugin", "controlroom-worker", "crashing-worker", "machine-plugin",
+                "accounts-plugin", "blocks-worker", "console-plugin", "controlroom-worker", "crashing-worker",
+                "machine-plugin",
                 "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos",
                 "vault-plugin", "Bus", "CBOR",

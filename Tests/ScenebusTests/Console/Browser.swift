@@ -21,15 +21,22 @@ struct Browser: Sendable {
     private let session: String
 
     /// Runs a browser for the duration of a body.
-    static func run(in installation: Installation, _ body: (Browser) async throws -> Void) async throws {
-        let log = "\(installation.folder)/chromedriver"
+    /// - Parameters:
+    ///   - person: whose browser it is, with cookies and files of its own.
+    ///   - runsScripts: whether pages may run scripts.
+    static func run(
+        in installation: Installation, of person: String = "profile", runsScripts: Bool = true,
+        _ body: (Browser) async throws -> Void
+    ) async throws {
+        let log = "\(installation.folder)/chromedriver-\(person)"
         // The driver's port is read from it, and not that of an earlier driver.
         try? FileManager.default.removeItem(atPath: log)
         // A shell, because what a process writes is known only when it has ended.
         let script = "exec chromedriver --port=0 > \(log) 2>&1"
         _ = try await installation.run("sh", ["-c", script]) { driver in
             let port = try await port(in: log)
-            let browser = try await Browser(port: port, folder: "\(installation.folder)/profile")
+            let browser = try await Browser(
+                port: port, folder: "\(installation.folder)/\(person)", runsScripts: runsScripts)
             do {
                 try await body(browser)
             } catch {
@@ -54,13 +61,15 @@ struct Browser: Sendable {
         throw HTTPConnection.Failure(description: "the driver has not started")
     }
 
-    private init(port: Int, folder: String) async throws {
+    private init(port: Int, folder: String, runsScripts: Bool) async throws {
         self.port = port
         let arguments = [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(folder)",
-            "--window-size=900,900",
+            // Dates are typed in the order of this language.
+            "--window-size=900,900", "--lang=en-US",
         ]
-        let options: [String: Any] = ["goog:chromeOptions": ["args": arguments]]
+        let preferences = ["profile.managed_default_content_settings.javascript": runsScripts ? 1 : 2]
+        let options: [String: Any] = ["goog:chromeOptions": ["args": arguments, "prefs": preferences]]
         let value = try await Self.send(
             "POST", "/session", ["capabilities": ["alwaysMatch": options]], port: port)
         session = try #require((value as? [String: Any])?["sessionId"] as? String)
@@ -88,7 +97,8 @@ struct Browser: Sendable {
         return value?["value"]
     }
 
-    private func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
+    @discardableResult
+    func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
         try await Self.send("POST", "/session/\(session)/\(path)", body, port: port)
     }
 
@@ -106,7 +116,8 @@ struct Browser: Sendable {
         _ = try await command("element/\(try await element(selector))/click", [:])
     }
 
-    private func element(_ selector: String) async throws -> String {
+    /// Finds the first element of a selector.
+    func element(_ selector: String) async throws -> String {
         let value = try await command("element", ["using": "css selector", "value": selector])
         return try #require((value as? [String: String])?.values.first)
     }

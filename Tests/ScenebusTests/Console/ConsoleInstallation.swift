@@ -27,6 +27,38 @@ extension Installation {
         #expect(outcome.code == 0, "\(outcome.error)")
     }
 
+    /// Runs a host with two workers whose scenes show every block, one session of them, and the console.
+    /// - Parameters:
+    ///   - keepsStore: whether a later host has the sessions of this one.
+    ///   - ends: how the host is ended.
+    func withBlocks(
+        keepsStore: Bool = false, ends signal: Int32 = SIGTERM, _ body: (_ session: String) async throws -> Void
+    ) async throws {
+        try makePlugin("blocks", #", "scenes": ["Blocks"], "instances": 2"#, executable: "blocks-worker")
+        let store = keepsStore ? [] : ["--no-store"]
+        let outcome = try await run(
+            "\(Self.executables)/scenebus",
+            ["host", "--plugins", pluginFolder, "--plugins", Self.console, "--open", "Blocks"] + store
+        ) { host in
+            let ready = try await scenebus("wait", "--plugins", "--sessions", "--timeout", "60")
+            try #require(ready.code == 0, "\(ready.error)")
+            let session = try await firstSession()
+            // A session of an earlier host shows them already.
+            try await scenebus("scene", "act", session, "open")
+            try await body(session)
+            try host.send(signal)
+        }
+        #expect(outcome.code == (signal == SIGTERM ? 0 : 128 + signal), "\(outcome.error)")
+    }
+
+    /// Opens the page of a session of blocks, in a browser that is not logged in.
+    func openBlocks(_ session: String, in browser: Browser) async throws {
+        try await browser.open(try await consoleLink())
+        try await browser.until("document.querySelector(\"a[href='/scenes/\(session)']\") !== null")
+        try await browser.click("a[href='/scenes/\(session)']")
+        try await browser.until("document.querySelector(\"[name='field.guest']\") !== null")
+    }
+
     /// Returns a new address that logs a browser in to the console.
     func consoleLink() async throws -> String {
         let outcome = try await until("request", "consoleLink", "--json") { $0.code == 0 }
