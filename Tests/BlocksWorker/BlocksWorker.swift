@@ -45,6 +45,8 @@ final class BlocksController: TabBarController {
     override init() {
         super.init()
         let (blocks, other) = (BlocksScreen(), OtherScreen())
+        // What it keeps is part of the scene's state only with a page.
+        blocks.page = BlocksPage.blocks
         blocks.title = "All of them"
         other.title = "Other tab"
         viewControllers = [blocks, other]

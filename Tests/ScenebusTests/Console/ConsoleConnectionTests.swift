@@ -51,20 +51,21 @@
                     let stream = try await browser.events(of: session)
                     let first = try await stream.read { $0.contains("User name") }
                     let (memory, files) = (try memory(of: process), try files(of: process))
-                    var others = try await connect(Self.connections, to: browser.port)
+                    var others: [HTTPConnection]? = try await connect(Self.connections, to: browser.port)
                     try await untilFiles(of: process) { $0 >= files + Self.connections }
                     #expect(try await browser.get("/scenes/\(session)").body.contains("User name"))
                     try await installation.scenebus("scene", "act", session, "overview")
                     _ = try await stream.read(after: first) { $0.matches(of: /id: ?/).count >= 2 }
                     let full = try self.memory(of: process)
+                    #expect(others?.count == Self.connections)
                     #expect(full - memory < Self.connections * 32, "\(memory) KiB, and \(full) KiB with them")
-                    others = []
+                    others = nil
                     try await untilFiles(of: process) { $0 < files + 10 }
                     // What they took is there for the next ones.
                     others = try await connect(Self.connections / 5, to: browser.port)
                     try await untilFiles(of: process) { $0 >= files + Self.connections / 5 }
                     #expect(try self.memory(of: process) - full < 16 << 10)
-                    others = []
+                    others = nil
                     #expect(try await browser.get("/scenes/\(session)").status == 200)
                 }
             }

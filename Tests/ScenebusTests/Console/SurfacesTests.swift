@@ -90,7 +90,7 @@
                         "exec < \(terminal.path) > \(terminal.path) 2>&1; \(scenebus) scene attach \(session)",
                     ]
                 ) { _ in
-                    func drawn(_ output: String) -> String {
+                    @Sendable func drawn(_ output: String) -> String {
                         var screen = DrawnTerminal(columns: 500, rows: 150)
                         screen.draw(output)
                         return screen.rows.joined(separator: "\n")
