@@ -138,6 +138,7 @@
                     address: visit.view.address, action: action, posted: posted, layer: layer)
                 return .page(page.html(in: frame(visit)))
             }
+            let before = channel.newest?.revision
             do {
                 let (plain, secrets) = posted.fields(of: layer)
                 try await chain.within(Self.actTime).identified(by: id).hostScenePerform(
@@ -146,6 +147,8 @@
             } catch {
                 return failed(error)
             }
+            // A page without a script is loaded anew, and shows what the action has changed.
+            if !head.wantsJSON { await watching.change(of: channel, after: before) }
             return accepted
         }
 

@@ -90,7 +90,7 @@
                         == "https://example.org/map?a=1&b=2 noopener noreferrer external _blank")
                 // A sheet takes the focus, and gives it back.
                 try await browser.click(button("sheet"))
-                try await browser.until("document.activeElement.name === 'field.remark'")
+                try await browser.until("document.activeElement.closest('.sheet') !== null")
                 #expect(try await browser.value(of: "document.querySelector('.layer').inert") == "true")
                 try await browser.press(Browser.Key.escape)
                 try await browser.until("document.activeElement.value === 'sheet'")

@@ -21,7 +21,11 @@ const operations = {
   title: (text) => {
     document.title = (text ? text + " · " : "") + root.dataset.application;
   },
-  main: (markup) => morphChildren(scene, parse(markup)),
+  main: (markup) => {
+    const next = parse(markup);
+    // A host that has just started has no picture yet: the reader's place stays in the one that is here.
+    if (next.querySelector(".layer") || !topLayer()) morphChildren(scene, next);
+  },
   bar: (layer, markup) => replace(partOf(layer, ".bar"), markup),
   default: (layer, markup) => replace(partOf(layer, ".body > .default"), markup),
   block: (layer, name, markup) => replace(childOf(blocksOf(layer), name), markup),

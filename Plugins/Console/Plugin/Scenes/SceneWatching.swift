@@ -11,6 +11,8 @@
     final class SceneWatching {
         /// How long a page waits for the first picture.
         private static let firstTime = Duration.seconds(3)
+        /// How long a page without a script waits for what an action has changed.
+        private static let changeTime = Duration.milliseconds(500)
 
         private struct Watch {
             let channel: SceneChannel
@@ -69,18 +71,29 @@
         /// Waits until a scene shows something, or does not run.
         /// - Returns: what it shows when the time is over; `nil` for nothing, or if it has ended.
         func first(of channel: SceneChannel) async -> (picture: ScenePicture, revision: String)? {
-            if channel.isSettled { return channel.newest }
+            await wait(for: channel, within: Self.firstTime) { channel.isSettled }
+            return channel.newest
+        }
+
+        /// Waits a moment until a scene shows another picture than a known one, for a page that nobody tells when it comes.
+        func change(of channel: SceneChannel, after revision: String?) async {
+            await wait(for: channel, within: Self.changeTime) {
+                channel.ended != nil || channel.newest?.revision != revision
+            }
+        }
+
+        private func wait(for channel: SceneChannel, within limit: Duration, until isMet: () -> Bool) async {
+            if isMet() { return }
             let (stream, signals) = channel.open(for: nil)
             let timeout = Task {
-                try await Task.sleep(for: Self.firstTime)
+                try await Task.sleep(for: limit)
                 channel.close(stream)
             }
             defer {
                 timeout.cancel()
                 channel.close(stream)
             }
-            for await _ in signals where channel.isSettled { break }
-            return channel.newest
+            for await _ in signals where isMet() { break }
         }
 
         /// Ends the watching of scenes that no page shows, and has the streams of the others say that they are alive.
