@@ -28,6 +28,7 @@ extension SceneResponder {
 
     func sceneFill(session id: String, layer: String, fields: [String: String]) async throws {
         let scene = try activeScene(id)
+        try TypedBounds.check(fields)
         guard try window(of: scene).fill(fields, in: layer) else {
             throw SceneCommandError.otherLayer
         }

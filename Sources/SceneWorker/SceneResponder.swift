@@ -134,6 +134,8 @@ final class SceneResponder: Responder, SceneMessages {
         let scene = try activeScene(id)
         let window = try window(of: scene)
         if let layer, !window.takesInput(in: layer) { throw SceneCommandError.otherLayer }
+        let fields = fields.revealed
+        try TypedBounds.check(fields)
         let number = table.number(of: id)
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }
@@ -141,7 +143,7 @@ final class SceneResponder: Responder, SceneMessages {
         let begun = MonotonicInstant.now
         let posts: [String]
         do {
-            posts = try await self.posts(of: id) { try await window.perform(action: action, fields: fields.revealed) }
+            posts = try await self.posts(of: id) { try await window.perform(action: action, fields: fields) }
         } catch is CancellationError where table.number(of: id) != number && !Task.isCancelled {
             // The action was cancelled because its scene has ended.
             throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended before the action did")

@@ -61,6 +61,9 @@ public struct Screen {
     /// Whether an action of a part has this name.
     func handles(_ action: String) -> Bool { parts.handlers[action] != nil }
 
+    /// Whether an action is the one of a tab, or the way back.
+    func leads(away action: String) -> Bool { back?.name == action || tabs.contains { $0.action == action } }
+
     /// Why an action cannot be performed; `nil` if that is not said.
     func reason(against action: String) -> String? {
         if let back, back.name == action { return back.unavailable }

@@ -76,8 +76,12 @@ open class Window: View {
             throw error.saying(topmostViewController?.shownScreen.reason(against: action) ?? "")
         }
         guard let top = topmostViewController else { return }
-        // Also those of a container's own parts, whichever of its children performs the action.
-        if !fields.isEmpty { top.shownScreen.store(fields) }
+        // Also those of a container's own parts, whichever of its children performs the action. Who leaves the screen
+        // stores nothing.
+        let screen = top.shownScreen
+        let leaves =
+            screen.leads(away: action) || action == Self.dismissAction && offersDismiss(top, top.content)
+        if !fields.isEmpty, !leaves { screen.store(fields) }
         if action == Self.dismissAction, offersDismiss(top, top.content) {
             top.directPresenter?.dismiss()
         } else {

@@ -64,10 +64,10 @@ struct ContainerTable {
         let unlisted = all.keys.filter { !provided.contains(SessionEntryKey.name(in: $0)) }
         if !unlisted.isEmpty { actions.append(.leaveOut(keys: unlisted.sorted(), peer: peer)) }
         var changes: [String: [UInt8]?] = [:]
-        var added: [String: Int] = [:]
+        var counts: [String: (all: Int, own: Int)] = [:]
         for (key, value) in all where provided.contains(SessionEntryKey.name(in: key)) {
             if let place = SessionEntryKey(key) {
-                if let refusal = refusal(place) ?? takePlace(place, key, for: value, added: &added) {
+                if let refusal = refusal(place) ?? takePlace(place, key, for: value, of: peer, in: &counts) {
                     actions.append(.leaveOutOfSession(key: key, peer: peer, refusal))
                     continue
                 }
@@ -90,17 +90,24 @@ struct ContainerTable {
         return actions + (change.map { publish($0) } ?? [])
     }
 
-    /// Counts an entry among those of its session.
-    /// - Parameter added: how many entries each session gets besides those that it has.
+    /// Counts an entry among those of its session. A peer may have as many as it leaves to others.
+    /// - Parameter counts: how many entries each session has, and of them the peer's own.
     /// - Returns: why there is no place for it; `nil` when there is.
     private func takePlace(
-        _ place: SessionEntryKey, _ key: String, for value: [UInt8]?, added: inout [String: Int]
+        _ place: SessionEntryKey, _ key: String, for value: [UInt8]?, of peer: String, in counts: inout [String: (all: Int, own: Int)]
     ) -> SessionEntryRefusal? {
         guard value != nil, published.entry(of: key) == nil else { return nil }
-        let count = published.count(ofSession: place.session) + added[place.session, default: 0]
-        guard count < Self.maximumSessionEntries else { return .full(session: place.session) }
-        added[place.session, default: 0] += 1
+        let session = place.session
+        let (all, own) = counts[session] ?? (published.count(ofSession: session), ownCount(of: peer, in: session))
+        guard all + own < Self.maximumSessionEntries else { return .full(session: session) }
+        counts[session] = (all + 1, own + 1)
         return nil
+    }
+
+    /// How many entries of a session are a peer's.
+    private func ownCount(of peer: String, in session: String) -> Int {
+        let keys = owners.keys(of: peer)
+        return published.names(ofSession: session).count { keys.contains(SessionEntryKey($0, of: session).text) }
     }
 
     /// Also removes the entries of sessions whose name a peer removes as such, except those that it sets at the same time.

@@ -4,7 +4,7 @@ enum SessionEntryRefusal: Hashable, CustomStringConvertible {
     case notOpen(session: String)
     /// The peer has a key whose grants are for other sessions.
     case notAllowed(session: String, key: String)
-    /// The session has the maximum number of entries.
+    /// There is no place left for the peer among the session's entries.
     case full(session: String)
 
     /// Whether a well-behaved peer can avoid it. It cannot know that a session is being closed at the moment.
@@ -19,7 +19,8 @@ enum SessionEntryRefusal: Hashable, CustomStringConvertible {
             "no grant of the key '\(key)' is for the session '\(session)': on the host, add the grant session=\(session) to "
                 + "its line"
         case .full(let session):
-            "the session '\(session)' has \(ContainerTable.maximumSessionEntries) entries, the maximum"
+            "the session '\(session)' has at most \(ContainerTable.maximumSessionEntries) entries, and a peer may have as many "
+                + "of them as it leaves to others"
         }
     }
 }

@@ -173,6 +173,19 @@ struct ScreenTests {
         #expect(desk.closedWith == "1")
     }
 
+    @Test("Who leaves a screen stores nothing", arguments: ["back", "tab:0", "dismiss"])
+    func leaving(action: String) async throws {
+        let stack = NavigationController(rootViewController: ViewController())
+        stack.pushViewController(desk)
+        let tabs = TabBarController(viewControllers: [ViewController(), stack])
+        tabs.selectedIndex = 1
+        window.rootViewController = ViewController()
+        window.rootViewController?.present(tabs)
+        #expect(desk.search == "")
+        try await window.perform(action: action, fields: ["search": "Mei"])
+        #expect(desk.search == "")
+    }
+
     @Test("A plain content is shown as blocks")
     func plain() {
         let controller = PlainScreen()
