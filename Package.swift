@@ -258,6 +258,21 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Console"])),
             ],
             path: "Plugins/Console/Plugin", swiftSettings: settings),
+        // Its figures, beside those of a web server alone.
+        .executableTarget(
+            name: "console-bench",
+            dependencies: [
+                "Bus", "ConsoleMessages", "LabBrowser", "LabClock", "Messaging", "OperatorKit", "PeerLink",
+                "SceneContent", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Console"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Console"])),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Plugins/Console/Bench", swiftSettings: settings),
         // Its pages.
         .target(
             name: "ConsolePages", dependencies: ["SceneContent"], path: "Plugins/Console/Pages",
@@ -302,6 +317,12 @@ let package = Package(
 
         // Lab: the machine's monotonic clock, shared by all processes.
         .target(name: "LabClock", path: "Sources/Lab/Clock", swiftSettings: settings),
+
+        // Lab: a browser without a window, for tests and `console-bench`.
+        .target(
+            name: "LabBrowser",
+            dependencies: ["Monotonic", .product(name: "Subprocess", package: "swift-subprocess")],
+            path: "Sources/Lab/Browser", swiftSettings: settings),
 
         // Lab: reproducible random numbers from a seed.
         .target(name: "SeededRandom", path: "Sources/Lab/Random", swiftSettings: settings),
@@ -483,12 +504,13 @@ let package = Package(
             name: "ScenebusTests",
             dependencies: [
                 "Access",
-                "accounts-plugin", "blocks-worker", "console-plugin", "controlroom-worker", "crashing-worker",
+                "accounts-plugin", "blocks-worker", "console-bench", "console-plugin", "controlroom-worker",
+                "crashing-worker",
                 "machine-plugin",
                 "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos",
                 "vault-plugin", "Bus", "CBOR",
-                "Hub", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
+                "Hub", "LabBrowser", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

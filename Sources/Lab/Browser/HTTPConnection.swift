@@ -2,19 +2,21 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// A connection to the console that sends what a test says, also what no browser would send.
+/// A connection to a web server of this machine that sends what it is given, also what no browser would send.
 ///
 /// It blocks, so each call runs on a thread of its own. A read that waits for half a minute fails.
-final class HTTPConnection: Sendable {
+package final class HTTPConnection: Sendable {
     /// Why a call has failed.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     private let descriptor: Int32
 
     /// Connects to a port of this machine.
-    init(port: Int) throws {
+    package init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Self.failure("socket") }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
@@ -48,7 +50,7 @@ final class HTTPConnection: Sendable {
     }
 
     /// Sends a text.
-    func send(_ text: String) async throws {
+    package func send(_ text: String) async throws {
         try await blocking { [descriptor] in
             var rest = Array(text.utf8)[...]
             while !rest.isEmpty {
@@ -63,7 +65,9 @@ final class HTTPConnection: Sendable {
 
     /// Reads until a condition holds for what has been read, or the other end has closed the connection.
     /// - Parameter text: what has been read before.
-    func read(after text: String = "", until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
+    package func read(
+        after text: String = "", until isEnough: @escaping @Sendable (String) -> Bool
+    ) async throws -> String {
         try await blocking { [descriptor] in
             var bytes = Array(text.utf8)
             var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -78,30 +82,5 @@ final class HTTPConnection: Sendable {
             }
             return String(decoding: bytes, as: UTF8.self)
         }
-    }
-}
-
-/// What the console answers.
-struct HTTPReply: Sendable {
-    var status: Int
-    /// By their names in lower case.
-    var headers: [String: String]
-    var body: String
-
-    /// Takes a whole answer apart.
-    init(_ text: String) throws {
-        let parts = text.components(separatedBy: "\r\n\r\n")
-        let lines = parts[0].components(separatedBy: "\r\n")
-        let words = lines[0].split(separator: " ")
-        guard words.count > 1, let status = Int(words[1]) else {
-            throw HTTPConnection.Failure(description: "no answer: '\(text)'")
-        }
-        self.status = status
-        headers = [:]
-        for line in lines.dropFirst() {
-            let name = line.prefix { $0 != ":" }
-            headers[name.lowercased()] = String(line.dropFirst(name.count + 1)).trimmingCharacters(in: .whitespaces)
-        }
-        body = parts.dropFirst().joined(separator: "\r\n\r\n")
     }
 }

@@ -1,13 +1,13 @@
-import Bus
 import Foundation
-import Testing
+import Monotonic
+import Subprocess
 
 /// Chromium without a window, driven by Debian's chromedriver over WebDriver.
 ///
 /// It speaks through a socket of its own, because Foundation on Linux takes the driver's headers for malformed.
-struct Browser: Sendable {
+package struct Browser: Sendable {
     /// Why there is no browser on this machine; `nil` if there is one.
-    static let obstacle: String? = {
+    package static let obstacle: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         func isInstalled(_ name: String) -> Bool {
             folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
@@ -22,30 +22,33 @@ struct Browser: Sendable {
 
     /// Runs a browser for the duration of a body.
     /// - Parameters:
+    ///   - folder: where it keeps what it writes.
     ///   - person: whose browser it is, with cookies and files of its own.
     ///   - runsScripts: whether pages may run scripts.
-    static func run(
-        in installation: Installation, of person: String = "profile", runsScripts: Bool = true,
+    package static func run(
+        in folder: String, of person: String = "profile", runsScripts: Bool = true,
         _ body: (Browser) async throws -> Void
     ) async throws {
-        let log = "\(installation.folder)/chromedriver-\(person)"
+        let log = "\(folder)/chromedriver-\(person)"
         // The driver's port is read from it, and not that of an earlier driver.
         try? FileManager.default.removeItem(atPath: log)
         // A shell, because what a process writes is known only when it has ended.
         let script = "exec chromedriver --port=0 > \(log) 2>&1"
-        _ = try await installation.run("sh", ["-c", script]) { driver in
+        _ = try await Subprocess.run(
+            .name("sh"), arguments: ["-c", script], input: .none, output: .discarded, error: .discarded
+        ) { driver in
             let port = try await port(in: log)
             let browser = try await Browser(
-                port: port, folder: "\(installation.folder)/\(person)", runsScripts: runsScripts)
+                port: port, folder: "\(folder)/\(person)", runsScripts: runsScripts)
             do {
                 try await body(browser)
             } catch {
                 try? await browser.end()
-                try driver.send(SIGTERM)
+                try driver.send(signal: .terminate)
                 throw error
             }
             try await browser.end()
-            try driver.send(SIGTERM)
+            try driver.send(signal: .terminate)
         }
     }
 
@@ -72,7 +75,7 @@ struct Browser: Sendable {
         let options: [String: Any] = ["goog:chromeOptions": ["args": arguments, "prefs": preferences]]
         let value = try await Self.send(
             "POST", "/session", ["capabilities": ["alwaysMatch": options]], port: port)
-        session = try #require((value as? [String: Any])?["sessionId"] as? String)
+        session = try Self.known((value as? [String: Any])?["sessionId"] as? String, "/session")
     }
 
     private func end() async throws { _ = try await Self.send("DELETE", "/session/\(session)", nil, port: port) }
@@ -98,46 +101,60 @@ struct Browser: Sendable {
     }
 
     @discardableResult
-    func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
+    package func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
         try await Self.send("POST", "/session/\(session)/\(path)", body, port: port)
     }
 
     // MARK: - What a person does
 
     /// Opens an address.
-    func open(_ address: String) async throws { _ = try await command("url", ["url": address]) }
+    package func open(_ address: String) async throws { _ = try await command("url", ["url": address]) }
 
     /// Types into the first element that a selector finds, behind what is there.
-    func type(_ text: String, into selector: String) async throws {
+    package func type(_ text: String, into selector: String) async throws {
         _ = try await command("element/\(try await element(selector))/value", ["text": text])
     }
 
-    func click(_ selector: String) async throws {
+    package func click(_ selector: String) async throws {
         _ = try await command("element/\(try await element(selector))/click", [:])
     }
 
     /// Finds the first element of a selector.
-    func element(_ selector: String) async throws -> String {
+    package func element(_ selector: String) async throws -> String {
         let value = try await command("element", ["using": "css selector", "value": selector])
-        return try #require((value as? [String: String])?.values.first)
+        return try Self.known((value as? [String: String])?.values.first, selector)
     }
 
-    // MARK: - What a test sees
+    // MARK: - What there is to see
 
     /// Returns what an expression of JavaScript is, as a text.
-    func value(of expression: String) async throws -> String {
+    package func value(of expression: String) async throws -> String {
         let value = try await command("execute/sync", ["script": "return String(\(expression))", "args": [String]()])
-        return try #require(value as? String)
+        return try Self.known(value as? String, expression)
+    }
+
+    /// Runs a script in the page, for at most half a minute.
+    /// - Parameter arguments: what the script finds in `arguments`, before a function that it calls in the end with a text.
+    /// - Returns: that text.
+    package func result(of script: String, _ arguments: [String]) async throws -> String {
+        let value = try await command("execute/async", ["script": script, "args": arguments])
+        return try Self.known(value as? String, script)
     }
 
     /// Waits until an expression is true.
-    func until(_ expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func waitUntil(_ expression: String) async throws {
         let end = MonotonicInstant.now + .seconds(30)
         while try await value(of: expression) != "true" {
             if MonotonicInstant.now >= end {
                 let page = try await value(of: "document.body.innerText")
-                try #require(Bool(false), "not true: \(expression); the page: \(page)", sourceLocation: sourceLocation)
+                throw HTTPConnection.Failure(description: "not true: \(expression); the page: \(page)")
             }
         }
+    }
+
+    /// Returns what the driver has answered, if it has.
+    private static func known<Value>(_ value: Value?, _ what: String) throws -> Value {
+        guard let value else { throw HTTPConnection.Failure(description: "no answer of the driver to: \(what)") }
+        return value
     }
 }
