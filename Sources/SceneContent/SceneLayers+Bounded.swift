@@ -35,7 +35,8 @@ extension SceneLayers {
         var (parts, bytes) = (2 * ContentBounds.nodes, ContentBounds.bytes)
         var budget = ContentBounds.nodes
         for layer in layers {
-            if layer.node.measure(budget: &parts, bytes: &bytes) > ContentBounds.text { return "it has too long a text" }
+            let longest = layer.node.measure(budget: &parts, bytes: &bytes)
+            if longest > ContentBounds.text { return "it has too long a text" }
             if parts <= 0 || bytes < 0 { return "it is too large" }
             let blocks = layer.node["blocks"]?.map ?? [:]
             guard blocks.count <= ContentBounds.blocks else { return "it has \(blocks.count) blocks in a layer" }

@@ -25,7 +25,8 @@ enum TypedBounds {
         }
         guard sum <= texts else {
             throw SceneCommandError(
-                .refused, "the fields have \(sum) bytes together, and a screen takes at most \(texts): shorten the texts")
+                .refused,
+                "the fields have \(sum) bytes together, and a screen takes at most \(texts): shorten the texts")
         }
     }
 }

@@ -94,7 +94,8 @@ struct ContainerTable {
     /// - Parameter counts: how many entries each session has, and of them the peer's own.
     /// - Returns: why there is no place for it; `nil` when there is.
     private func takePlace(
-        _ place: SessionEntryKey, _ key: String, for value: [UInt8]?, of peer: String, in counts: inout [String: (all: Int, own: Int)]
+        _ place: SessionEntryKey, _ key: String, for value: [UInt8]?, of peer: String,
+        in counts: inout [String: (all: Int, own: Int)]
     ) -> SessionEntryRefusal? {
         guard value != nil, published.entry(of: key) == nil else { return nil }
         let session = place.session

@@ -25,7 +25,8 @@ package enum PageAssets {
         ].flatMap { $0 })
     /// `/style.css`
     package static let style = File(
-        path: "/style.css", contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
+        path: "/style.css", contentType: "text/css; charset=utf-8",
+        bytes: PackageResources.style_css + PackageResources.pages_css)
 
     /// The policy under which all pages work, as the value of the header `Content-Security-Policy`.
     package static let policy = """
