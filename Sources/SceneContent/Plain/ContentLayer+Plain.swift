@@ -18,7 +18,7 @@ extension ScreenContent {
         }
         for action in actions {
             let block = ActionBlock(
-                name: action.name, label: action.label, unavailable: action.isEnabled ? nil : "not available")
+                name: action.name, label: action.label, unavailable: action.isEnabled ? nil : "")
             blocks.append(("action.\(action.name)", block.node))
         }
         return blocks

@@ -64,7 +64,7 @@ extension ActionBlock {
         switch unavailable {
         case nil: ""
         // A plain screen gives no reason.
-        case "", "not available": "  (not available)"
+        case "": "  (not available)"
         case let reason?: "  (not available: \(reason))"
         }
     }

@@ -153,8 +153,7 @@ struct WindowTests {
                 }
             }
         }
-        let window = Window()
-        window.rootViewController = Till()
+        let window = Window.visible(Till())
         let error = ScreenActionError.disabledAction("pay", reason: "the basket is empty", available: ["print"])
         #expect(error.description == "the action 'pay' is not available: the basket is empty; there is: print")
         await #expect(throws: error) { try await window.perform(action: "pay") }
