@@ -24,9 +24,38 @@ struct PostedActionTests {
                 ("unknown", "x"),
             ]))
         #expect(posted.action == "check in" && posted.layer == "lay%er" && posted.token == "t" && !posted.isConfirmed)
-        let (plain, secrets) = posted.fields(of: layer)
+        let (plain, secrets) = posted.fields(of: layer, isWhole: true)
         #expect(plain == ["na me": "Mei %41", "room": "a%b", "notes": "one\ntwo", "vip": ""])
         #expect(secrets == ["pin": "1234"])
+    }
+
+    @Test("of a form that the script has posted, the other fields are as the scene says")
+    func posted() throws {
+        let layer = ContentLayer(
+            key: "desk", title: "",
+            blocks: [
+                ("1", FieldBlock(name: "name", label: "Name", value: "Mei").node),
+                ("2", FieldBlock(name: "pin", label: "PIN", kind: .secret).node),
+                ("3", FieldBlock(name: "vip", label: "VIP", kind: .toggle, value: "true").node),
+                ("4", FieldBlock(name: "late", label: "Late", kind: .toggle, value: "true").node),
+            ])
+        let posted = try #require(PostedAction(form: [("action", "go"), ("field.vip", "")]))
+        let (plain, secrets) = posted.fields(of: layer, isWhole: false)
+        #expect(plain == ["name": "Mei", "vip": "", "late": "true"])
+        #expect(secrets == ["pin": ""])
+    }
+
+    @Test("the way back and the tabs take no fields with them", arguments: [true, false])
+    func bar(isWhole: Bool) throws {
+        let layer = ContentLayer(
+            key: "desk", title: "", tabs: [.init(action: "rooms", label: "Rooms", isSelected: false)],
+            back: ActionBlock(name: "back", label: "Back"),
+            blocks: [("1", FieldBlock(name: "name", label: "Name", value: "Mei").node)])
+        for action in ["back", "rooms"] {
+            let posted = try #require(PostedAction(form: [("action", action), ("field.name", "x")]))
+            let (plain, secrets) = posted.fields(of: layer, isWhole: isWhole)
+            #expect(plain.isEmpty && secrets.isEmpty)
+        }
     }
 
     @Test("what was typed and not sent is read without what is private, and without what was not posted")

@@ -87,6 +87,23 @@ struct ScenePageTests {
         #expect(sections.map { $0.attributes["data-key"] } == ["screen", "sheet"])
     }
 
+    @Test("a page says which fields stay in it until an action, and no field is kept by the browser")
+    func privateFields() throws {
+        let page = try scan([
+            Self.layer([
+                FieldBlock(name: "name", label: "Name").node, FieldBlock(name: "pin", label: "PIN", kind: .secret).node,
+                FieldBlock(name: "diary", label: "Diary", kind: .lines, isPrivate: true).node,
+                FieldBlock(name: "vip", label: "VIP", kind: .toggle).node,
+                FieldBlock(name: "room", label: "Room", kind: .choice, choices: [.init("1")]).node,
+            ])
+        ])
+        let fields = ["input", "textarea", "select"].flatMap { page.tags($0) }
+            .filter { $0.attributes["name"]?.hasPrefix("field.") == true }
+        #expect(fields.count == 5 && fields.allSatisfy { $0.attributes["autocomplete"] == "off" })
+        let stay = fields.filter { $0.attributes["data-private"] != nil }.compactMap { $0.attributes["name"] }
+        #expect(stay == ["field.pin", "field.diary"])
+    }
+
     @Test("a refused action is said, and what was typed stays but for secrets")
     func refused() throws {
         let page = try scan(

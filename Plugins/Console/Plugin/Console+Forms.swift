@@ -44,7 +44,9 @@
             logins.logOut(browser.digest)
             watching.end(streamsOf: browser.digest, "You have logged out.")
             save()
+            // The next reader of this browser does not see what was typed.
             return notLoggedIn(.loggedOut, head).with("Set-Cookie", cookie.taking)
+                .with("Clear-Site-Data", "\"storage\"")
         }
 
         /// Passes on what was typed and not sent yet.
@@ -107,7 +109,7 @@
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,
                     revision: shown.revision, notice: reason,
-                    typed: newest.picture.layers.top.map { posted.fields(of: $0).plain } ?? [:],
+                    typed: newest.picture.layers.top.map { posted.fields(of: $0, isWhole: true).plain } ?? [:],
                     // Whoever presses again what may have been done means the same act.
                     identifier: isKnown ? Self.newIdentifier : posted.identifier)
                 return .page(page.html(in: frame(visit)), status: 409)
@@ -140,7 +142,7 @@
             }
             let before = channel.newest?.revision
             do {
-                let (plain, secrets) = posted.fields(of: layer)
+                let (plain, secrets) = posted.fields(of: layer, isWhole: !head.wantsJSON)
                 try await chain.within(Self.actTime).identified(by: id).hostScenePerform(
                     session: visit.session, layer: layer.key, action: posted.action,
                     fields: ActionFields(plain, secrets: secrets.mapValues { Secret($0) }))

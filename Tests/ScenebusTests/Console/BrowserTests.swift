@@ -102,6 +102,79 @@
                 }
             }
 
+            @Test(
+                "What is typed is told until it has arrived, gives way to what is newer, and goes with one action once")
+            func typedOnce() async throws {
+                try await installation.withConsole { session in
+                    let created = try await installation.scenebus(
+                        "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
+                    #expect(created.code == 0, "\(created.error)")
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        let drafts = "Object.keys(sessionStorage).length"
+                        // Forms are counted, and refused as by a console that does not reach the host.
+                        _ = try await browser.value(
+                            of: """
+                                (window.posts = [], window.isAway = true, window.realFetch = fetch, window.fetch = (at, how) => {
+                                  posts.push(at.split('/').pop() + ' ' + how.body);
+                                  return isAway ? Promise.resolve(Response.json({ accepted: false }, { status: 409 }))
+                                    : realFetch(at, how);
+                                })
+                                """)
+                        try await browser.type("abc", into: Self.name)
+                        try await browser.type("unsaid words", into: Self.password)
+                        try await browser.until("posts.length > 0")
+                        _ = try await browser.value(of: "(isAway = false)")
+                        try await installation.until("scene", "show", session) { $0.output.contains("abc") }
+                        // The scene has it, so there is nothing to bring back.
+                        try await browser.until("\(drafts) === 0")
+                        #expect(try await browser.value(of: "posts.join().includes('unsaid')") == "false")
+
+                        // What another one types is newer, also after the page was loaded again.
+                        _ = try await browser.value(
+                            of: """
+                                realFetch(location.pathname + '/fill', { method: 'POST', body: new URLSearchParams({
+                                  token: document.documentElement.dataset.token, 'field.username': 'xyz',
+                                  layer: document.querySelector('.layer input[name=layer]').value }) })
+                                """)
+                        try await browser.until("document.querySelector(\"\(Self.name)\").value === 'xyz'")
+                        #expect(
+                            try await browser.value(of: "document.querySelector(\"\(Self.password)\").value")
+                                == "unsaid words")
+                        // What did not arrive is there after the page was loaded again, and then it is told.
+                        _ = try await browser.value(of: "(isAway = true)")
+                        try await browser.type("!", into: Self.name)
+                        try await browser.until("posts.at(-1).includes('xyz%21') && \(drafts) === 1")
+                        #expect(
+                            try await browser.value(of: "JSON.stringify(sessionStorage).includes('unsaid')") == "false")
+                        _ = try await browser.value(of: "location.reload()")
+                        try await browser.until(
+                            "!window.posts && document.querySelector(\"\(Self.name)\")?.value === 'xyz!'")
+                        try await installation.until("scene", "show", session) { $0.output.contains("xyz!") }
+
+                        // Two clicks are one action, which posts what was typed and nothing else.
+                        _ = try await browser.value(
+                            of: """
+                                (window.posts = [], window.realFetch = fetch, window.fetch = (at, how) => {
+                                  posts.push(at.split('/').pop() + ' ' + how.body);
+                                  return realFetch(at, how);
+                                })
+                                """)
+                        try await browser.type("wrong words", into: Self.password)
+                        let button = "document.querySelector(\"button[value='login']:not([aria-hidden])\")"
+                        _ = try await browser.value(of: "(\(button).click(), \(button).click())")
+                        try await browser.until("posts.length > 0 && document.querySelector('[aria-busy]') === null")
+                        #expect(
+                            try await browser.value(of: "posts.filter((one) => one.startsWith('act')).length") == "1")
+                        #expect(try await browser.value(of: "posts.join().includes('field.username')") == "false")
+                        // Who logs out leaves nothing behind.
+                        _ = try await browser.value(of: "sessionStorage.setItem('left', 'behind')")
+                        try await browser.click("form[action='/logout'] button")
+                        try await browser.until("location.pathname === '/logout' && \(drafts) === 0")
+                    }
+                }
+            }
+
             @Test("The page of a killed console connects again by itself, and keeps what is typed")
             func killedConsole() async throws {
                 try await installation.withConsole { session in

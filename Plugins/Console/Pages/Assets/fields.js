@@ -39,6 +39,7 @@ const choice = (field, value) => [...field.options].find((option) => option.valu
 
 function contentOfScene(field) {
   if (field.type === "checkbox") return String(field.defaultChecked);
+  if (field.nodeName === "TEXTAREA") return field.defaultValue.replace(/\r\n?/g, "\n");
   if (field.nodeName !== "SELECT") return field.defaultValue;
   const option = [...field.options].find((option) => option.defaultSelected) || field.options[0];
   return option ? option.value : "";
@@ -49,48 +50,93 @@ function setContent(field, value) {
   else if (field.nodeName !== "SELECT" || choice(field, value)) field.value = value;
 }
 
-const isEdited = (field) => content(field) !== contentOfScene(field);
+// A field is as the scene says, or it is here. Then it was typed into, and has null until that is sent, and after that its
+// sending. Pictures leave it alone until the scene has stored what was sent. The next value that the scene says is newer, then,
+// and the field is the scene's again.
 
-// What was typed is kept for a reload of the page, until an action was accepted. Secrets are not.
+const typed = new Map();
 
-const draftName = (field) => ["scenebus", location.pathname, key(layerOf(field)), key(field)].join(" ");
+// Also of what the browser itself has entered.
+const isTyped = (field) => typed.has(field) || content(field) !== contentOfScene(field);
+// It goes with an action, and nowhere else.
+const isPrivate = (field) => field.hasAttribute("data-private");
+const fieldsOf = (sending) => [...typed.keys()].filter((field) => typed.get(field) === sending);
 
-function drafts(use) {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return null; // It is full, or the reader does not allow it.
-  }
+function type(field) {
+  typed.set(field, null);
+  keepDrafts();
 }
 
-function keepDraft(field) {
-  if (!scene || key(field) === null || field.type === "password") return;
-  const name = draftName(field);
-  drafts((store) => (isEdited(field) ? store.setItem(name, content(field)) : store.removeItem(name)));
+function sendingOf(fields) {
+  const sending = { isStored: false, isUsed: false };
+  for (const field of fields) typed.set(field, sending);
+  return sending;
 }
 
-function restoreDrafts(parent) {
-  for (const field of parent.querySelectorAll(".layer [data-key][name]")) {
-    if (!isField(field) || field.type === "password" || isEdited(field)) continue;
-    const draft = drafts((store) => store.getItem(draftName(field)));
-    if (draft !== null) setContent(field, draft);
-  }
+// What was sent did not arrive, or was refused.
+function takeBack(sending) {
+  for (const field of fieldsOf(sending)) typed.set(field, null);
 }
 
-// With an accepted action the fields are the scene's: its next picture says what they have. If none comes, they return to what
-// the last one said. What was typed after the action was sent stays.
+function stored(sending) {
+  sending.isStored = true;
+  for (const field of fieldsOf(sending)) if (content(field) === contentOfScene(field)) typed.delete(field);
+  keepDrafts();
+}
 
-let sent = [];
+// An action has used what it sent: the fields are as the next picture says, or as the last one said if none comes.
+function used(sending) {
+  sending.isUsed = true;
+  setTimeout(() => isHeard() && release(), 400);
+}
 
 function release() {
-  for (const [field, value] of sent) if (content(field) === value) setContent(field, contentOfScene(field));
-  sent = [];
+  for (const [field, sending] of typed) {
+    if (!sending || !sending.isUsed) continue;
+    typed.delete(field);
+    setContent(field, contentOfScene(field));
+  }
+  keepDrafts();
 }
 
-function accept(fields) {
-  for (const [field, value] of fields) {
-    if (field.isConnected && content(field) === value) drafts((store) => store.removeItem(draftName(field)));
+// After a picture: the fields of other screens are gone, with what was typed there.
+function forgetOthers() {
+  for (const field of typed.keys()) if (!field.isConnected) typed.delete(field);
+}
+
+// What was typed is kept for a reload of the page, with the value in place of which it was typed: it never takes the place of a
+// newer one.
+
+const draftsName = "scenebus " + location.pathname;
+const draftName = (field) => key(layerOf(field)) + " " + key(field);
+let areRestored = false;
+
+function keepDrafts() {
+  if (!areRestored) return;
+  const fields = [...typed.keys()].filter((field) => field.isConnected && !isPrivate(field));
+  const drafts = fields.map((field) => [draftName(field), contentOfScene(field), content(field)]);
+  try {
+    if (drafts.length) sessionStorage.setItem(draftsName, JSON.stringify(drafts));
+    else sessionStorage.removeItem(draftsName);
+  } catch {
+    // It is full, or the reader does not allow it.
   }
-  sent = sent.concat(fields);
-  setTimeout(release, 400);
+}
+
+// Once, when there are fields. What was typed before the script ran is typed, too.
+function restoreDrafts() {
+  if (areRestored || !topLayer()) return;
+  areRestored = true;
+  let drafts = [];
+  try {
+    drafts = JSON.parse(sessionStorage.getItem(draftsName)) || [];
+  } catch {
+    // There are none.
+  }
+  for (const field of [...scene.querySelectorAll(".field [name]")].filter(isField)) {
+    const draft = drafts.find(([name, base]) => name === draftName(field) && base === contentOfScene(field));
+    if (draft && !isTyped(field)) setContent(field, draft[2]);
+    if (isTyped(field)) typed.set(field, null);
+  }
+  keepDrafts();
 }

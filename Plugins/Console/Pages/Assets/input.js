@@ -6,11 +6,11 @@ const say = (text) => {
 };
 
 addEventListener("input", ({ target }) => {
-  if (!isField(target)) return;
-  keepDraft(target);
-  passOn(target, 250);
+  if (!scene || !scene.contains(target) || !isField(target)) return;
+  type(target);
+  tellSoon();
 });
-addEventListener("focusout", ({ target }) => isField(target) && untold.has(target) && passOn(target, 0));
+addEventListener("focusout", ({ target }) => typed.get(target) === null && tell());
 if (notice) notice.addEventListener("click", () => say(""));
 
 addEventListener("submit", (event) => {
@@ -19,43 +19,54 @@ addEventListener("submit", (event) => {
   act(event.target, event.submitter);
 });
 
-// What was typed goes to the scene a moment later: others see it, and it is there when this browser is not.
+// What was typed goes to the scene a moment later: others see it, and it is there when this browser is not. What did not arrive
+// goes again when the page hears from the scene.
 
-const untold = new Set();
 let telling = Promise.resolve();
 let tellTimer = 0;
 
-function passOn(field, delay) {
-  if (!scene || !field.form || !layerOf(field) || key(field) === null || field.type === "password") return;
-  untold.add(field);
+function tellSoon() {
   clearTimeout(tellTimer);
-  tellTimer = setTimeout(() => {
-    tellTimer = 0;
-    telling = telling.then(tell);
-  }, delay);
+  tellTimer = setTimeout(tell, 250);
 }
 
-async function tell() {
-  const forms = new Map();
-  for (const field of untold) {
-    // An input method has not finished with it.
-    if (field === composing) continue;
-    untold.delete(field);
-    if (field.isConnected && isEdited(field)) forms.set(field.form, [...(forms.get(field.form) || []), field]);
-  }
-  for (const [form, fields] of forms) {
-    const body = new URLSearchParams({ token: root.dataset.token });
-    for (const { name, value } of form.querySelectorAll("input[type=hidden]")) body.set(name, value);
-    for (const field of fields) body.set(field.name, field.type === "checkbox" && !field.checked ? "" : field.value);
-    const address = form.getAttribute("action").replace(/act$/, "fill");
-    const answer = await post(address, body);
-    // What did not arrive is passed on when the page hears from the scene again.
-    if (!answer) for (const field of fields) untold.add(field);
+function tellLater() {
+  if (!tellTimer && fieldsOf(null).length) tellSoon();
+}
+
+// Tells the scene what was typed, one message at a time; without the fields of a form that is sent itself.
+function tell(except) {
+  clearTimeout(tellTimer);
+  tellTimer = 0;
+  return (telling = telling.then(() => tellAll(except)));
+}
+
+async function tellAll(except) {
+  // An input method has not finished with its field, and a sheet stands before those of other layers.
+  const isDue = (field) => field.isConnected && !isPrivate(field) && field !== composing && !field.closest("[inert]");
+  const fields = fieldsOf(null).filter((field) => isDue(field) && field.form !== except);
+  for (const form of new Set(fields.map((field) => field.form))) {
+    const own = fields.filter((field) => field.form === form);
+    const body = bodyOf(form, own);
+    const sending = sendingOf(own);
+    const answer = await post(form.getAttribute("action").replace(/act$/, "fill"), body);
+    if (answer && answer.accepted) {
+      stored(sending);
+      continue;
+    }
+    takeBack(sending);
+    // These do not pass by themselves.
+    if (answer && [401, 403].includes(answer.status)) say(answer.reason);
   }
 }
 
-function tellAgain() {
-  for (const field of untold) if (!tellTimer) passOn(field, 250);
+// What a form posts: what was typed. Its other fields are as the scene says.
+function bodyOf(form, fields) {
+  const body = new URLSearchParams();
+  for (const { name, value } of form.querySelectorAll("input[type=hidden]")) body.set(name, value);
+  for (const field of fields) body.set(field.name, field.type === "checkbox" && !field.checked ? "" : field.value);
+  body.set("token", root.dataset.token);
+  return body;
 }
 
 async function act(form, pressed) {
@@ -64,26 +75,26 @@ async function act(form, pressed) {
   // Enter presses a button that nobody sees, for another one.
   const buttons = [...form.elements].filter((one) => one.type === "submit" && one.value === pressed.value);
   if (question && !(await ask(question, buttons[buttons.length - 1]))) return;
+  for (const one of buttons) one.setAttribute("aria-busy", "true");
   // What was typed before must not arrive after the action.
-  clearTimeout(tellTimer);
-  tellTimer = 0;
-  untold.clear();
-  await telling;
-  const body = new URLSearchParams(new FormData(form));
+  await tell(form);
+  const fields = [...form.elements].filter((field) => isField(field) && isTyped(field));
+  const sending = sendingOf(fields);
+  const body = bodyOf(form, fields);
   body.set("action", pressed.value);
-  body.set("token", root.dataset.token);
   body.set("identifier", newIdentifier());
   if (question) body.set("confirmed", "1");
-  const fields = [...form.elements].filter(isField).map((field) => [field, content(field)]);
-  for (const one of buttons) one.setAttribute("aria-busy", "true");
   say("");
   const reason = await send(form.getAttribute("action"), body);
   for (const one of buttons) one.removeAttribute("aria-busy");
   if (reason === null) {
-    if (!pressed.hasAttribute("data-stays")) accept(fields);
+    if (pressed.hasAttribute("data-stays")) stored(sending);
+    else used(sending);
   } else {
+    takeBack(sending);
     say(reason);
     guardBack();
+    tellSoon();
   }
 }
 
@@ -108,12 +119,18 @@ async function send(address, body) {
   }
 }
 
-// Returns the answer to a form; null if none came.
+// Returns the answer to a form, with its status; null if none came.
 async function post(address, body) {
   try {
-    const signal = AbortSignal.timeout(30000);
-    const response = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body, signal });
-    return await response.json();
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body,
+      signal: AbortSignal.timeout(30000),
+      // It arrives also if the page is left now. A browser does this for small forms only.
+      keepalive: body.toString().length < 30000,
+    });
+    return { ...(await response.json()), status: response.status };
   } catch {
     return null;
   }
@@ -211,11 +228,15 @@ if (overview) {
   if (!isWall) document.addEventListener("visibilitychange", reload);
 }
 if (scene) {
-  restoreDrafts(document);
+  restoreDrafts();
+  tellLater();
   follow(null);
   connect();
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : connect()));
-  addEventListener("pagehide", close);
+  addEventListener("pagehide", () => {
+    tell();
+    close();
+  });
   addEventListener("pageshow", (event) => event.persisted && connect());
   addEventListener("online", connect);
 }

@@ -12,6 +12,7 @@ addEventListener("compositionend", () => {
   const [field, next] = [composing, composingNext];
   composing = composingNext = null;
   if (field && next && field.isConnected) morph(field, next);
+  tellLater();
 });
 
 // What the script itself has set.
@@ -22,7 +23,7 @@ function morph(element, next) {
     composingNext = next;
     return;
   }
-  const typed = isField(element) && isEdited(element) ? content(element) : null;
+  const [had, before] = isField(element) ? [content(element), contentOfScene(element)] : [];
   for (const { name } of [...element.attributes]) {
     if (!next.hasAttribute(name) && !isOwn(name)) element.removeAttribute(name);
   }
@@ -32,7 +33,10 @@ function morph(element, next) {
   if (element.nodeName !== "TEXTAREA") morphChildren(element, next);
   else if (element.defaultValue !== next.defaultValue) element.defaultValue = next.defaultValue;
   if (!isField(element)) return;
-  const wanted = typed === null ? contentOfScene(element) : typed;
+  const shown = contentOfScene(element);
+  const sending = typed.get(element);
+  if (sending && sending.isStored && shown !== before) typed.delete(element);
+  const wanted = typed.has(element) ? had : shown;
   if (content(element) !== wanted) setContent(element, wanted);
 }
 

@@ -53,8 +53,9 @@ function apply(changes) {
   const focused = document.activeElement;
   if (focused && layerOf(focused)) focusOf.set(key(layerOf(focused)), focused);
   for (const [name, ...rest] of changes) need(operations[name])(...rest);
-  restoreDrafts(scene);
-  release();
+  forgetOthers();
+  restoreDrafts();
+  keepDrafts();
   follow(focused);
 }
 
@@ -91,6 +92,9 @@ let stream = null;
 let attempts = 0;
 let [retryTimer, silenceTimer, lossTimer] = [0, 0, 0];
 let hasEnded = false;
+let heardAt = 0;
+// The console says every ten seconds that it is there.
+const isHeard = () => Date.now() - heardAt < 12000;
 
 function connect() {
   clearTimeout(retryTimer);
@@ -104,7 +108,6 @@ function connect() {
       apply(JSON.parse(event.data));
       revision = event.lastEventId;
       heard();
-      tellAgain();
     } catch (error) {
       console.error(error);
       // A whole picture that cannot be drawn is one for a newer script.
@@ -114,7 +117,13 @@ function connect() {
       if (isOutdated) reloadPage();
     }
   });
-  stream.addEventListener("end", (event) => (isWall ? retry() : end(JSON.parse(event.data))));
+  stream.addEventListener("end", (event) => {
+    if (isWall) return retry();
+    end(JSON.parse(event.data));
+    // What was typed was for a session that is closed, or is not for the next reader.
+    typed.clear();
+    keepDrafts();
+  });
   stream.onerror = () => {
     const isRefused = stream.readyState === EventSource.CLOSED;
     retry();
@@ -130,6 +139,9 @@ function close() {
 
 function heard() {
   attempts = 0;
+  heardAt = Date.now();
+  release();
+  tellLater();
   clearTimeout(lossTimer);
   lossTimer = 0;
   showLoss(null);

@@ -40,7 +40,9 @@ extension HTMLWriter {
         let name = HTMLAttribute.name(.field(field.name))
         let state: [HTMLAttribute?] = [
             .key(part.identity), .id(part.input), name, .described(by: part.descriptions),
-            .invalid(!field.error.isEmpty), .required(field.isRequired),
+            .invalid(!field.error.isEmpty), .required(field.isRequired), .staysInPage(field.isPrivate),
+            // The script keeps what was typed. What a browser keeps would come back over newer values.
+            .notRemembered,
         ]
         switch field.kind {
         case .text, .number:
@@ -49,14 +51,14 @@ extension HTMLWriter {
                 state
                     + [
                         .type(.text), .value(HTMLText.line(field.value)), field.kind == .number ? .decimal : nil,
-                        .notRemembered, .automaticDirection,
+                        .automaticDirection,
                     ])
-        case .secret: void(.input, state + [.type(.password), .notRemembered])
+        case .secret: void(.input, state + [.type(.password)])
         case .date: void(.input, state + [.type(.date), .value(field.value.isDay ? field.value : "")])
         case .time: void(.input, state + [.type(.time), .value(field.value.isTimeOfDay ? field.value : "")])
         case .toggle: void(.input, state + [.type(.checkbox), .value("true"), .checked(field.value == "true")])
         case .lines:
-            element(.textarea, state + [.lines(4), .notRemembered, .automaticDirection]) { writer in
+            element(.textarea, state + [.lines(4), .automaticDirection]) { writer in
                 // A browser leaves out the first line feed.
                 if field.value.utf8.first == UInt8(ascii: "\n") { writer.text("\n") }
                 writer.text(field.value)

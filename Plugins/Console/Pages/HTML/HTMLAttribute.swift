@@ -35,6 +35,7 @@ struct HTMLAttribute {
         case dataKey = "data-key"
         case dataLevel = "data-level"
         case dataLive = "data-live"
+        case dataPrivate = "data-private"
         case dataReload = "data-reload"
         case dataRevision = "data-revision"
         case dataRows = "data-rows"
@@ -86,6 +87,8 @@ extension HTMLAttribute {
     static let back = HTMLAttribute(.dataBack)
     /// What was typed stays when the button's action is accepted.
     static let stays = HTMLAttribute(.dataStays)
+    /// What is typed stays in the page until an action sends it.
+    static func staysInPage(_ isPrivate: Bool) -> HTMLAttribute? { isPrivate ? HTMLAttribute(.dataPrivate) : nil }
     static func confirm(_ question: String) -> HTMLAttribute? {
         question.isEmpty ? nil : HTMLAttribute(.dataConfirm, question)
     }

@@ -22,13 +22,21 @@ package struct PostedFields: Hashable, Sendable {
         self.values = values
     }
 
-    /// The values of the fields of a layer. A field that was not posted is empty, and what is no field of the layer is left
-    /// out.
-    package func all(in layer: ContentLayer) -> (plain: [String: String], secrets: [String: String]) {
+    /// The values of the fields of a layer. What is no field of the layer is left out.
+    /// - Parameter isWhole: whether the form was posted with all its fields, as a browser does it itself: one that was not posted
+    ///   is empty. The script posts what was typed: the others are as the scene says.
+    package func all(
+        in layer: ContentLayer, isWhole: Bool
+    ) -> (plain: [String: String], secrets: [String: String]) {
         var (plain, secrets): ([String: String], [String: String]) = ([:], [:])
         for (name, field) in layer.fields {
-            let value = values[name] ?? ""
-            if field.kind == .secret { secrets[name] = value } else { plain[name] = field.value(posted: value) }
+            if field.kind == .secret {
+                secrets[name] = values[name] ?? ""
+            } else if let value = values[name] ?? (isWhole ? "" : nil) {
+                plain[name] = field.value(posted: value)
+            } else {
+                plain[name] = field.value
+            }
         }
         return (plain, secrets)
     }
@@ -95,9 +103,13 @@ package struct PostedAction: Hashable, Sendable {
     /// The key of the layer in which it was performed; `nil` if the form does not say it.
     package var layer: String? { fields.layer }
 
-    /// The values of the fields of a layer; see ``PostedFields/all(in:)``.
-    package func fields(of layer: ContentLayer) -> (plain: [String: String], secrets: [String: String]) {
-        fields.all(in: layer)
+    /// The values of the fields of a layer; see ``PostedFields/all(in:isWhole:)``. The way back and the tabs have none: their
+    /// form is that of the bar, and what was typed below is not theirs.
+    package func fields(
+        of layer: ContentLayer, isWhole: Bool
+    ) -> (plain: [String: String], secrets: [String: String]) {
+        if layer.back?.name == action || layer.tabs.contains(where: { $0.action == action }) { return ([:], [:]) }
+        return fields.all(in: layer, isWhole: isWhole)
     }
 }
 
