@@ -34,7 +34,7 @@ function tellLater() {
   if (!tellTimer && fieldsOf(null).length) tellSoon();
 }
 
-// Tells the scene what was typed, one message at a time; without the fields of a form that is sent itself.
+// Tells the scene what was typed, one message at a time. Before an action, this is all but what its form sends itself.
 function tell(except) {
   clearTimeout(tellTimer);
   tellTimer = 0;
@@ -43,8 +43,10 @@ function tell(except) {
 
 async function tellAll(except) {
   // An input method has not finished with its field, and a sheet stands before those of other layers.
-  const isDue = (field) => field.isConnected && !isPrivate(field) && field !== composing && !field.closest("[inert]");
-  const fields = fieldsOf(null).filter((field) => isDue(field) && field.form !== except);
+  const isReady = (field) => field.isConnected && !isPrivate(field) && field !== composing && !field.closest("[inert]");
+  // An action may empty the fields, and what is typed while it is on its way comes after it.
+  const isWaiting = (form) => (except ? form === except : form.querySelector("[aria-busy]"));
+  const fields = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
   for (const form of new Set(fields.map((field) => field.form))) {
     const own = fields.filter((field) => field.form === form);
     const body = bodyOf(form, own);
@@ -94,8 +96,8 @@ async function act(form, pressed) {
     takeBack(sending);
     say(reason);
     guardBack();
-    tellSoon();
   }
+  tellLater();
 }
 
 // What tells an act from others, so that it is done once, however often it is posted.
