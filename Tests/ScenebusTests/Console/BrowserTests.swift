@@ -151,6 +151,7 @@
                         try await browser.until(
                             "!window.posts && document.querySelector(\"\(Self.name)\")?.value === 'xyz!'")
                         try await installation.until("scene", "show", session) { $0.output.contains("xyz!") }
+                        try await browser.until("\(drafts) === 0")
 
                         // Two clicks are one action, which posts what was typed and nothing else.
                         _ = try await browser.value(
