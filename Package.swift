@@ -248,9 +248,8 @@ let package = Package(
         .executableTarget(
             name: "console-plugin",
             dependencies: [
-                "Bus", "CBOR", "ConsoleMessages", "ConsoleModel", "ConsolePages", "Messaging", "Monotonic",
-                "OperatorKit",
-                "PeerLink", "PluginKit", "SceneContent",
+                "AccountMessages", "Bus", "CBOR", "ConsoleMessages", "ConsoleModel", "ConsolePages", "Messaging",
+                "Monotonic", "OperatorKit", "PeerLink", "PluginKit", "SceneContent",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Console"])),

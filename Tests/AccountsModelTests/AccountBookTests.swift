@@ -292,6 +292,19 @@ struct AccountBookTests {
         #expect(refused == .throttled(seconds: 15))
     }
 
+    @Test func `A password that is only checked logs nobody in, and a wrong one throttles logins`() async throws {
+        let book = try await bookOfAda()
+        book.logOut(in: "wall")
+        #expect(try await book.check("ada", password: "difference").userName == "ada")
+        #expect(book.accounts.isEmpty)
+        for _ in 0..<LoginThrottle.triesBeforeRefusal {
+            #expect(await code { _ = try await book.check("ada", password: "wrong") } == .unknownOrWrongPassword)
+        }
+        #expect(await code { _ = try await book.check("ada", password: "difference") } == .throttled(seconds: 15))
+        let login = await code { try await book.logIn("ada", password: "difference", in: "wall") }
+        #expect(login == .throttled(seconds: 15))
+    }
+
     @Test func `Any number of successful logins in a row is allowed`() async throws {
         let book = try await bookOfAda()
         for _ in 0...LoginThrottle.triesBeforeRefusal {

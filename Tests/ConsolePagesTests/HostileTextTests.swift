@@ -103,9 +103,13 @@ struct HostileTextTests {
         let form = [("action", FormText.encode("a" + text))] + layer.fields.keys.map { (FormName.field($0).text, text) }
         let posted = try #require(PostedAction(form: form.map { (name: $0.0, value: $0.1) }))
         let frame = Self.frame(with: text)
+        var login = LoginPage(.notLoggedIn, command: text)
+        login.hasForm = true
+        login.problem = text
         let pages = [
             ApplicationPage(host: facts, tables: [table], query: query).html(in: frame), own.html(in: frame),
             thing.html(in: frame),
+            login.html(in: frame),
             MessagePage(title: text, text: text).html(in: frame),
             LoginPage(.linkExpired, command: text).html(in: frame),
             ConfirmationPage(address: .scene(text), action: action, posted: posted, layer: layer).html(in: frame),

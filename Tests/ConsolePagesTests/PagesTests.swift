@@ -24,6 +24,24 @@ struct PagesTests {
         #expect(try MarkupScan(page).tags("form").isEmpty)
     }
 
+    @Test(
+        "users log in with a form that says what a browser may fill in, and the link stays",
+        arguments: [nil, "Wrong <b>."])
+    func loginForm(problem: String?) throws {
+        var page = LoginPage(.notLoggedIn, command: "scenebus console link")
+        page.hasForm = true
+        page.problem = problem
+        let scan = try MarkupScan(page.html(in: PageFrame(application: "Hotel")))
+        scan.expectHarmless()
+        #expect(scan.tags("form").map { $0.attributes["action"] } == ["/login"])
+        #expect(scan.tags("form").map { $0.attributes["method"] } == ["post"])
+        #expect(scan.tags("input").map { $0.attributes["name"] } == ["username", "password"])
+        #expect(scan.tags("input").map { $0.attributes["autocomplete"] } == ["username", "current-password"])
+        #expect(scan.tags("input").last?.attributes["type"] == "password")
+        #expect(scan.text.contains("scenebus console link"))
+        if let problem { #expect(scan.text.contains(problem)) }
+    }
+
     @Test("the files of the pages are there, and are named after what they hold")
     func assets() {
         for file in [PageAssets.script, PageAssets.style] {

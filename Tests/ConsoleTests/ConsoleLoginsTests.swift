@@ -102,6 +102,50 @@ struct ConsoleLoginsTests {
         #expect(later.logins.use(browser.digest, at: 1000 + 8 * 3600) == false)
     }
 
+    @Test("A user is known by the browser, also after a restart, until the browser is logged out")
+    func user() throws {
+        var logins = logins()
+        let (link, plain, browser) = (ConsoleToken(), ConsoleToken(), ConsoleToken())
+        logins.allow(link: link, at: 1000)
+        #expect(logins.logIn(plain, with: link, at: 1000) == true)
+        logins.logIn(browser, as: "ada", at: 1000)
+        var kept = KeptLogins(text: KeptLogins(logins: logins).text, at: 2000).logins
+        for var logins in [logins, kept] {
+            #expect(logins.use(browser.digest, at: 2000) == true)
+            #expect(logins.user(of: browser.digest) == "ada")
+            #expect(logins.user(of: plain.digest) == nil)
+            logins.logOut(browser.digest)
+            #expect(logins.user(of: browser.digest) == nil)
+        }
+        kept.logOutUsers()
+        #expect(kept.use(browser.digest, at: 2000) == false)
+        #expect(kept.use(plain.digest, at: 2000) == true)
+    }
+
+    @Test(
+        "A kept browser whose user cannot be read is logged out, and does not become one that has come with a link",
+        arguments: ["", "x", "6", "ff", String(repeating: "61", count: 65), "616461 616461"])
+    func damagedUser(word: String) {
+        let browser = ConsoleToken()
+        let line = "browser \(browser.digest.text) 1000 "
+        var kept = KeptLogins(text: "scenebus console 1\n\(line)616461\n", at: 1000).logins
+        #expect(kept.user(of: browser.digest) == "ada")
+        kept = KeptLogins(text: "scenebus console 1\n\(line)\(word)\n", at: 1000).logins
+        // A line without the word is one of a browser that has come with a link.
+        #expect(kept.use(browser.digest, at: 1000) == word.isEmpty)
+        #expect(kept.user(of: browser.digest) == nil)
+    }
+
+    @Test("Beyond the limit of a user, the user's own browser that was used least recently gives way")
+    func limitOfUser() {
+        var logins = logins { $0.browsersOfUser = 2 }
+        let (browsers, other) = ((0..<3).map { _ in ConsoleToken() }, ConsoleToken())
+        logins.logIn(other, as: "bob", at: 0)
+        for (time, browser) in browsers.enumerated() { logins.logIn(browser, as: "ada", at: Double(time + 1)) }
+        let isLoggedIn = (browsers + [other]).map { logins.use($0.digest, at: 4) }
+        #expect(isLoggedIn == [false, true, true, true])
+    }
+
     @Test("A use in the future, by a clock that was wrong, does not keep a browser logged in for ever")
     func wrongClock() {
         let browser = ConsoleToken()

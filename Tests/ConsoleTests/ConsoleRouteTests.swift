@@ -21,6 +21,7 @@ struct ConsoleRouteTests {
         #expect(route("/scenes/a/act", "POST") == .act(session: "a"))
         #expect(route("/login?token=t") == .login(token: "t"))
         #expect(route("/login") == .login(token: ""))
+        #expect(route("/login", "POST") == .userLogin)
         #expect(route("/logout", "POST") == .logout)
         #expect(route("/script.js?v1") == .file(path: "/script.js", version: "v1"))
         #expect(route("/favicon.ico") == .icon)

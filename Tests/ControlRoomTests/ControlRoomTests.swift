@@ -228,6 +228,11 @@ private final class HostMock: AppDelegate, AccountMessages {
 
     func accountLogout() async throws { try setForSender(nil) }
 
+    func accountCheck(username: String, password: Secret<String>) async throws -> Account {
+        try check(password.revealed)
+        return Account(username: username, displayName: "Ada")
+    }
+
     private func setForSender(_ account: Account?) throws {
         guard let application, let session = application.sendingSession else { return }
         try application.set(\.account, to: account, for: session)

@@ -141,7 +141,7 @@ extension CommandTests {
             try installation.write("{\"id\": \"older\"}", to: "plugins/older/plugin.json")
             try installation.makePlugin(
                 "accounts",
-                #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#,
+                #", "handles": ["accountLogin", "accountLogout", "accountCheck", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#,
                 executable: "accounts-plugin")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "20")

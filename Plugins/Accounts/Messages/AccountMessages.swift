@@ -27,6 +27,11 @@ public protocol AccountMessages {
     func accountLogin(username: String, password: Secret<String>) async throws -> Account
     /// Logs the user of the sender's session out, and refuses the logins to it that are still being checked.
     func accountLogout() async throws
+    /// Checks a user's password for a program that keeps by itself who is logged in to it, such as the console.
+    ///
+    /// It needs no session, logs nobody in, and publishes nothing. A wrong password counts as a failed login of that user; then
+    /// the code is `unknownOrWrongPassword`, and `throttled` for a user whose logins are refused.
+    func accountCheck(username: String, password: Secret<String>) async throws -> Account
     /// Creates an account. Anyone may create the first one; after that, a user must be logged in to the sender's
     /// session.
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account

@@ -64,6 +64,15 @@ public final class AccountBook {
         return record
     }
 
+    /// Checks a password, and logs nobody in. A wrong one counts as a failed login.
+    ///
+    /// - Throws: `throttled`, `unknownOrWrongPassword`, `invalidParameters`.
+    public func check(_ userName: String, password: String) async throws -> AccountRecord {
+        let record = try await verified(userName, password: password)
+        rehash(record, password: password, of: nil)
+        return record
+    }
+
     private func end(_ check: Int, in session: String) {
         checks[session]?.remove(check)
         if checks[session]?.isEmpty == true { checks[session] = nil }
@@ -77,7 +86,7 @@ public final class AccountBook {
     public var onRehashFailure: (@MainActor (_ userName: String, _ error: any Error) -> Void)?
 
     /// Rehashes a password that was hashed by an earlier version or at lower cost. The login does not wait for it.
-    private func rehash(_ record: AccountRecord, password: String, of session: String) {
+    private func rehash(_ record: AccountRecord, password: String, of session: String?) {
         let name = record.userName
         guard record.hashing.isWeaker(than: table.hashing), rehashing[name] == nil, !changing.contains(name) else {
             return
@@ -86,7 +95,7 @@ public final class AccountBook {
             do {
                 let new = try await work.hash(name, record.displayName, password, table.hashing)
                 try await change { try $0.replace(record, with: new) }
-                if accounts[session] == record { accounts[session] = new }
+                if let session, accounts[session] == record { accounts[session] = new }
             } catch {
                 // If the password has been changed meanwhile, no new hash of the old one is needed.
                 if table.record(of: name) == record { onRehashFailure?(name, error) }

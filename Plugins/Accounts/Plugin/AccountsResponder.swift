@@ -59,6 +59,10 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         book.logOut(in: try requiredSession())
     }
 
+    func accountCheck(username: String, password: Secret<String>) async throws -> Account {
+        Account(try await coded { try await self.book.check(username, password: password.revealed) })
+    }
+
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {
         let session = session
         return Account(
@@ -75,12 +79,18 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         }
     }
 
-    /// Runs a body, and turns a missing login into an error with a code that callers can check.
+    /// Runs a body, and gives the errors that callers tell apart their codes.
     private func coded<Result: Sendable>(_ body: @MainActor () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as AccountsError where error.code == .loginRequired {
-            throw AccountRefused(code: "loginRequired", description: error.message)
+        } catch let error as AccountsError {
+            switch error.code {
+            case .loginRequired: throw AccountRefused(code: "loginRequired", description: error.message)
+            case .unknownOrWrongPassword:
+                throw AccountRefused(code: "unknownOrWrongPassword", description: error.message)
+            case .throttled: throw AccountRefused(code: "throttled", description: error.message)
+            default: throw error
+            }
         }
     }
 }
@@ -91,7 +101,7 @@ extension Account {
     }
 }
 
-/// The error of an operation that requires a login, or a session, with a code that callers can check.
+/// An error with a code that callers can check.
 struct AccountRefused: CodedError, CustomStringConvertible {
     let code: String
     let description: String

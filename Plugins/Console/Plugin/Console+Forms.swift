@@ -9,7 +9,7 @@
     extension Console {
         /// A form was not read.
         func refuse(_ problem: BodyProblem, of head: RequestHead, from visit: FormVisit) -> ConsoleAnswer {
-            forms.leave(visit.browser.digest)
+            leave(visit)
             switch problem {
             case .tooLarge: return refusal("The form is too large.", 413, head)
             case .lost: return refusal("The form did not arrive in time.", 408, head)
@@ -18,7 +18,7 @@
 
         /// Does what a form asks for.
         func take(_ body: [UInt8], of head: RequestHead, from visit: FormVisit) async -> ConsoleAnswer {
-            defer { forms.leave(visit.browser.digest) }
+            defer { leave(visit) }
             guard head.isForm else { return refusal("A form is expected.", 415, head) }
             let form: FormValues
             do {
@@ -26,6 +26,7 @@
             } catch {
                 return refusal(error.description, 400, head)
             }
+            if case .logIn = visit.purpose { return await logIn(visit.browser, with: form, head) }
             guard visit.browser.isFormToken(form["token"] ?? "") else {
                 return refusal("The page is of an earlier login. Load it again.", 403, head)
             }
@@ -37,6 +38,15 @@
                 return await perform(posted, as: identifier(of: form, from: scene), in: scene, head)
             case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
             case .logout: return logOut(visit.browser, head)
+            case .logIn: return refusal("The form is for something else.", 400, head)
+            }
+        }
+
+        private func leave(_ visit: FormVisit) {
+            if case .logIn = visit.purpose {
+                passwordForms.leave(visit.browser.digest)
+            } else {
+                forms.leave(visit.browser.digest)
             }
         }
 
@@ -62,7 +72,8 @@
             let fields = posted.typed(in: layer)
             do {
                 if !fields.isEmpty {
-                    try await chain.hostSceneFill(session: visit.session, layer: layer.key, fields: fields)
+                    try await chain(actingFor: visit.user).hostSceneFill(
+                        session: visit.session, layer: layer.key, fields: fields)
                 }
             } catch {
                 return .json(.refused(reason: String(foreign: error)), status: 409)
@@ -125,7 +136,7 @@
             guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
                 do {
                     // The screen may have changed because this was done already. With no layer, the host does nothing anew.
-                    try await chain.within(Self.actTime).identified(by: id).hostScenePerform(
+                    try await chain(actingFor: visit.user).within(Self.actTime).identified(by: id).hostScenePerform(
                         session: visit.session, layer: "", action: posted.action, fields: [:])
                     return accepted
                 } catch let error as MessageError {
@@ -143,7 +154,7 @@
             let before = channel.newest?.revision
             do {
                 let (plain, secrets) = posted.fields(of: layer, isWhole: !head.wantsJSON)
-                try await chain.within(Self.actTime).identified(by: id).hostScenePerform(
+                try await chain(actingFor: visit.user).within(Self.actTime).identified(by: id).hostScenePerform(
                     session: visit.session, layer: layer.key, action: posted.action,
                     fields: ActionFields(plain, secrets: secrets.mapValues { Secret($0) }))
             } catch {

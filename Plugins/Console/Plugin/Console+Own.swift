@@ -9,6 +9,7 @@
             guard settings.open.contains(configuration) else {
                 return message(.notAllowed(toOpen: configuration), 404, head)
             }
+            let user = logins.user(of: browser.digest)
             let session: String
             switch own.enter(configuration, for: browser.digest, at: ConsoleClock.now) {
             case .session(let id): session = id
@@ -17,7 +18,7 @@
             }
             // A console that ends now must find the session again that it is about to open.
             await saveNow()
-            switch await opening.open(session, configuration) {
+            switch await opening.open(session, configuration, for: user) {
             case .open: return .redirect(to: SceneAddress.scene(session).path)
             case .refused(let reason): return message(.notOpened(reason), 503, head)
             case .unknown: return message(.notOpened("The host does not answer now. Try again."), 503, head)

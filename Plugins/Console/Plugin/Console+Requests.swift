@@ -9,6 +9,8 @@
         let view: SceneView
         /// The login, or the key of a screen on a wall.
         let reader: ConsoleToken
+        /// The user who is logged in; `nil` for those who have come with a link, and before a wall.
+        let user: String?
     }
 
     /// A form whose body may be read.
@@ -17,9 +19,10 @@
             case act(SceneVisit)
             case fill(SceneVisit)
             case logout
+            case logIn
         }
 
-        /// The login, or the key of a screen on a wall.
+        /// The login, also one that a user asks for, or the key of a screen on a wall.
         let browser: ConsoleToken
         let purpose: Purpose
     }
@@ -48,6 +51,7 @@
             case .icon: return .answer(.empty)
             case .file(let path, let version): return .answer(file(path, version))
             case .login(let token): return .answer(logIn(token, head))
+            case .userLogin: return admitLogin(head)
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
             case .application, .thing, .scene, .events, .act, .fill, .open, .logout:
@@ -57,9 +61,11 @@
         }
 
         private func admit(_ browser: ConsoleToken, to route: ConsoleRoute, _ head: RequestHead) async -> Admission {
+            let user = logins.user(of: browser.digest)
             func visit(_ session: String) -> SceneVisit {
                 SceneVisit(
-                    session: session, view: SceneView(address: .scene(session), access: access), reader: browser)
+                    session: session, view: SceneView(address: .scene(session), access: access(of: user)),
+                    reader: browser, user: user)
             }
             switch route {
             case .scene(let session): return .answer(await scene(visit(session), head))
@@ -90,7 +96,8 @@
 
         func frame(_ browser: ConsoleToken? = nil) -> PageFrame {
             PageFrame(
-                application: settings.title, reader: browser.map { _ in settings.role.rawValue },
+                application: settings.title,
+                reader: browser.map { logins.user(of: $0.digest) ?? settings.role.rawValue },
                 token: browser?.formToken ?? "")
         }
 
@@ -108,8 +115,9 @@
                 return self.browser(of: head) == nil
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.application)
             }
-            for old in head.values(ofCookie: cookie.name).prefix(8).compactMap({ ConsoleToken($0) }) {
-                own.move(from: old.digest, to: browser.digest)
+            // A user's sessions stay the user's.
+            for old in earlierLogins(of: head) where logins.user(of: old) == nil {
+                own.move(from: old, to: browser.digest)
             }
             save()
             let answer: ConsoleAnswer =
@@ -117,10 +125,23 @@
             return answer.with("Set-Cookie", cookie.giving(browser))
         }
 
+        /// The logins that a browser has had so far.
+        func earlierLogins(of head: RequestHead) -> [TokenDigest] {
+            head.values(ofCookie: cookie.name).prefix(8).compactMap { ConsoleToken($0)?.digest }
+        }
+
         func notLoggedIn(_ reason: LoginPage.Reason, _ head: RequestHead) -> ConsoleAnswer {
             if head.wantsJSON { return .json(.refused(reason: "You are no longer logged in."), status: 401) }
             if head.comesFromOtherSite, reason == .notLoggedIn { return .reload() }
-            return .page(LoginPage(reason, command: Self.linkCommand).html(in: frame()), status: 401)
+            return loginPage(reason, 401)
+        }
+
+        /// - Parameter problem: why a user was not logged in.
+        func loginPage(_ reason: LoginPage.Reason, problem: String? = nil, _ status: Int) -> ConsoleAnswer {
+            var page = LoginPage(reason, command: Self.linkCommand)
+            page.hasForm = settings.users == .accounts
+            page.problem = problem
+            return .page(page.html(in: frame()), status: status)
         }
 
         private func file(_ path: String, _ version: String?) -> ConsoleAnswer {

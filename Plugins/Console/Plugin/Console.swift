@@ -16,6 +16,8 @@
         private static let streams = (total: 10_000, each: 32)
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
+        /// The number of forms with a password that are read at a time, and of passwords that are checked.
+        private static let passwords = (read: 32, checked: 8)
 
         let settings: ConsoleSettings
         let overview: Overview
@@ -24,6 +26,8 @@
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
+        var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
+        var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)
         var logins = ConsoleLogins()
         /// The sessions that the console has opened for browsers.
         var own: OwnSessions
@@ -33,7 +37,7 @@
         /// What the console refuses from pages of other sites; `nil` until it listens.
         private(set) var check: RequestCheck?
 
-        private let plugin: Plugin
+        let plugin: Plugin
         private let file: LoginsFile
         private var port: Int?
 
@@ -45,16 +49,22 @@
             overview = Overview { plugin.chain }
             traffic = Traffic { plugin.chain }
             watching = SceneWatching { plugin.chain }
-            opening = SessionOpening { plugin.chain }
+            opening = SessionOpening { $0.map { plugin.chain(actingFor: $0) } ?? plugin.chain }
         }
 
-        var chain: ResponderChain { plugin.chain }
+        /// The chain for what a user does; `nil` for those who have no name: what they do is the console's own act.
+        func chain(actingFor user: String?) -> ResponderChain {
+            user.map { plugin.chain(actingFor: $0) } ?? plugin.chain
+        }
 
         /// Whether the console listens, and knows what it has kept.
         var isReady: Bool { port != nil }
 
-        /// What whoever is logged in may do with a scene.
+        /// What whoever is logged in may do with a scene, unless it is a user who may only see it.
         var access: SceneAccess { settings.role == .viewer ? .view : .use }
+
+        /// What a user may do with a scene; `nil` for those who have come with a link.
+        func access(of user: String?) -> SceneAccess { user.map(settings.isViewer) == true ? .view : access }
 
         /// What those who stand before a screen on a wall may do with its scene.
         var wallAccess: SceneAccess { settings.wallsAreUsed ? access : .view }
@@ -73,6 +83,7 @@
         func run() async throws {
             let kept = file.read(at: ConsoleClock.now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
+            if settings.users == .none { logins.logOutUsers() }
             // With the port of its last life, the console is found again by the browsers that were logged in.
             let ports = settings.port == 0 ? [kept.port, 0].compactMap { $0 } : [settings.port]
             try await withThrowingTaskGroup { group in

@@ -11,6 +11,13 @@ struct ConsoleSettings: Hashable, Sendable {
         case viewer
     }
 
+    /// Who can log in beside those who have a link.
+    enum Users: String, Hashable, Sendable, CaseIterable {
+        case none
+        /// The users of the accounts plugin.
+        case accounts
+    }
+
     /// The port; 0 for the one that the console had last, or else any that is free.
     var port = 0
     /// The address to listen on.
@@ -18,6 +25,9 @@ struct ConsoleSettings: Hashable, Sendable {
     /// The address for browsers, if a proxy passes their requests on.
     var address: ConsoleAddress?
     var role = Role.user
+    var users = Users.none
+    /// The names of the users who may see the scenes, and not use them.
+    var viewers: [String] = []
     /// The configurations of which a browser may have a session of its own.
     var open: [String] = []
     /// The number of such sessions, and for how long they are kept.
@@ -32,7 +42,8 @@ struct ConsoleSettings: Hashable, Sendable {
     /// - Throws: an error that names the key and the allowed values.
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
-            "port", "listen", "address", "role", "title", "file", "open", "openLimit", "openRest", "walls",
+            "port", "listen", "address", "role", "title", "file", "open", "openLimit", "openRest", "walls", "users",
+            "viewers",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -73,6 +84,7 @@ struct ConsoleSettings: Hashable, Sendable {
             guard let title = value.stringValue else { throw SettingsError("'title' must be a text") }
             self.title = title
         }
+        try readUsers(configuration)
         try readSessions(configuration)
         if let value = configuration["file"] {
             guard let file = value.stringValue, file.hasPrefix("/") else {
@@ -81,6 +93,26 @@ struct ConsoleSettings: Hashable, Sendable {
             self.file = file
         }
     }
+
+    /// Reads who can log in.
+    private mutating func readUsers(_ configuration: [String: CBORValue]) throws(SettingsError) {
+        if let value = configuration["users"] {
+            guard let users = value.stringValue.flatMap(Users.init(rawValue:)) else {
+                throw SettingsError("'users' must be one of \(Users.allCases.map(\.rawValue))")
+            }
+            self.users = users
+        }
+        if let value = configuration["viewers"] {
+            let names = value.arrayValue?.compactMap(\.stringValue) ?? []
+            guard names.count == value.arrayValue?.count else {
+                throw SettingsError("'viewers' must be a list of names of users, such as [\"ada\"]")
+            }
+            viewers = names
+        }
+    }
+
+    /// Whether a user may only see the scenes. No two accounts differ only in upper and lower case.
+    func isViewer(_ user: String) -> Bool { viewers.contains { $0.lowercased() == user.lowercased() } }
 
     /// Reads what concerns the sessions that the console opens.
     private mutating func readSessions(_ configuration: [String: CBORValue]) throws(SettingsError) {

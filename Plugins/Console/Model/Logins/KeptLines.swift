@@ -1,7 +1,10 @@
 /// What the lines of the kept file say.
 struct KeptLines {
+    /// The length of a user's name, in bytes.
+    private static let maximumUser = 64
+
     private(set) var port: Int?
-    private(set) var browsers: [TokenDigest: Double] = [:]
+    private(set) var browsers: [TokenDigest: ConsoleLogins.Browser] = [:]
     private(set) var sessions: [OwnSessions.Key: OwnSessions.Session] = [:]
     private(set) var closing: Set<String> = []
     private(set) var walls: [TokenDigest: ConsoleWalls.Wall] = [:]
@@ -13,7 +16,13 @@ struct KeptLines {
         case ("port", 2): port = Int(words[1]).flatMap { (1...65_535).contains($0) ? $0 : nil }
         case ("browser", 3):
             guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]) else { return }
-            browsers[browser] = use
+            browsers[browser] = .init(use: use)
+        case ("browser", 4):
+            // Without its user, a browser would be one that has come with a link.
+            guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]),
+                let user = KeptText.decode(words[3]), (1...Self.maximumUser).contains(user.utf8.count)
+            else { return }
+            browsers[browser] = .init(use: use, user: user)
         case ("open", 5):
             guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]), isSession(words[3]),
                 let configuration = configuration(words[4])

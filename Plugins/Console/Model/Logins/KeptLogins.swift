@@ -42,7 +42,9 @@ package struct KeptLogins: Hashable, Sendable {
     /// The text of the file.
     package var text: String {
         let port = port.map { ["port \($0)"] } ?? []
-        let browsers = logins.browsers.map { "browser \($0.key.text) \($0.value)" }
+        let browsers = logins.browsers.map { digest, browser in
+            "browser \(digest.text) \(browser.use)" + (browser.user.map { " \(KeptText.encode($0))" } ?? "")
+        }
         let sessions = own.sessions.map { key, session in
             "open \(key.browser.text) \(session.use) \(session.id) \(KeptText.encode(key.configuration))"
         }

@@ -20,6 +20,8 @@ package enum ConsoleRoute: Hashable, Sendable {
     case wall(configuration: String, WallRequest)
     /// A link that logs a browser in.
     case login(token: String)
+    /// The form that logs a user in.
+    case userLogin
     case logout
     /// A file that pages load, and the version that they expect.
     case file(path: String, version: String?)
@@ -65,7 +67,7 @@ package enum ConsoleRoute: Hashable, Sendable {
         switch path {
         case "/": self = reading(.application(ListQuery { query?[$0] }))
         case PagePath.entries: self = reading(.thing(.entries, ListQuery { query?[$0] }))
-        case "/login": self = reading(.login(token: query?["token"] ?? ""))
+        case "/login": self = isPost ? .userLogin : reading(.login(token: query?["token"] ?? ""))
         case "/logout": self = posting(.logout)
         case "/script.js", "/style.css":
             self = reading(.file(path: String(path), version: parts.count == 2 ? String(parts[1]) : nil))

@@ -13,6 +13,10 @@ package struct LoginPage: Sendable {
     package var reason: Reason
     /// The command that prints a new link, such as `scenebus console link`.
     package var command: String
+    /// Whether users log in with their name and password.
+    package var hasForm = false
+    /// Why a user was not logged in; `nil` before a try.
+    package var problem: String?
 
     package init(_ reason: Reason, command: String) {
         self.reason = reason
@@ -24,22 +28,50 @@ package struct LoginPage: Sendable {
         let title: String
         let text: String
         switch reason {
-        case .notLoggedIn: (title, text) = ("Log in", "These pages are open to those who have a link to log in.")
+        case .notLoggedIn:
+            (title, text) = (
+                "Log in",
+                "These pages are open to those who have \(hasForm ? "an account, or " : "")a link to log in."
+            )
         case .linkExpired:
             (title, text) = ("This link no longer works", "A link to log in works once, and not for long.")
-        case .loggedOut: (title, text) = ("You have logged out", "To come back, you need a new link.")
+        case .loggedOut:
+            (title, text) = (
+                "You have logged out",
+                hasForm ? "To come back, log in again." : "To come back, you need a new link."
+            )
         }
         return frame.document(title: title) { writer in
             writer.element(.main, .class("message")) { writer in
                 writer.element(.h1, text: title)
                 writer.element(.p, text: text)
+                if hasForm { form(to: &writer) }
                 writer.element(
                     .p,
                     text:
-                        "This command prints one on the application's machine. Without access to it, ask whoever runs it."
+                        "This command prints \(hasForm ? "a link" : "one") on the application's machine. Without access to it, ask whoever runs it."
                 )
                 writer.element(.p) { $0.element(.code, text: command) }
             }
+        }
+    }
+
+    /// Writes the form. Nothing of a try is in it: a password that was typed for the name must not be shown.
+    private func form(to writer: inout HTMLWriter) {
+        if let problem {
+            writer.element(.p, .class("problem"), .role(.alert), .automaticDirection, text: problem)
+        }
+        writer.element(.form, .class("login"), .post, .action(.page(PagePath.login))) { writer in
+            for (id, label, type, name, kind) in [
+                (PageID("username"), "User name", HTMLAttribute.InputType.text, FormName.username, "username"),
+                (PageID("password"), "Password", .password, .password, "current-password"),
+            ] as [(PageID, String, HTMLAttribute.InputType, FormName, StaticString)] {
+                writer.element(.div, .class("field")) { writer in
+                    writer.element(.label, .for(id), text: label)
+                    writer.void(.input, .id(id), .type(type), .name(name), .remembered(as: kind), .required(true))
+                }
+            }
+            writer.element(.button, .type(.submit), .class("main"), text: "Log in")
         }
     }
 }

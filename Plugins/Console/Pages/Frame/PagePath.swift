@@ -4,6 +4,8 @@ package enum PagePath {
     package static let application = "/"
     /// The list of entries.
     package static let entries = "/entries"
+    /// Where the form to log in is posted, with `username` and `password`.
+    package static let login = "/login"
     /// Where the header's button to log out is posted, with the `token`.
     package static let logout = "/logout"
 

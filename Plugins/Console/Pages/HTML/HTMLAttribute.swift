@@ -124,6 +124,8 @@ extension HTMLAttribute {
     static let decimal = HTMLAttribute(.inputmode, "decimal")
     static let notRemembered = HTMLAttribute(.autocomplete, "off")
     static func longest(_ count: Int) -> HTMLAttribute { HTMLAttribute(.maxlength, "\(count)") }
+    /// What a browser may fill in for the user: `username` or `current-password`.
+    static func remembered(as name: StaticString) -> HTMLAttribute { HTMLAttribute(.autocomplete, "\(name)") }
     static func lines(_ count: Int) -> HTMLAttribute { HTMLAttribute(.rows, "\(count)") }
 }
 

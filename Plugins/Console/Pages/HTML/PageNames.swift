@@ -53,7 +53,7 @@ struct PageID: Hashable, Sendable {
 
 /// The name under which a form sends a value.
 enum FormName: Hashable, Sendable {
-    case action, confirmed, identifier, layer, token
+    case action, confirmed, identifier, layer, password, token, username
     /// A field of the scene, which may have any name.
     case field(String)
     /// A part of an address.
@@ -71,7 +71,9 @@ enum FormName: Hashable, Sendable {
         case .confirmed: "confirmed"
         case .identifier: "identifier"
         case .layer: "layer"
+        case .password: "password"
         case .token: "token"
+        case .username: "username"
         case .field(let name): Self.prefix + FormText.encode(name)
         case .query(let query): query.rawValue
         }

@@ -18,26 +18,27 @@
             case unknown
         }
 
-        private let chain: @MainActor () -> ResponderChain
+        private let chain: @MainActor (_ user: String?) -> ResponderChain
         private var attempts: [String: Task<Outcome, Never>] = [:]
 
-        /// - Parameter chain: returns the chain to the host.
-        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
+        /// - Parameter chain: returns the chain to the host, for what a user does, or for the console's own acts.
+        init(over chain: @escaping @MainActor (_ user: String?) -> ResponderChain) { self.chain = chain }
 
         /// Opens a session, unless it is open. Whoever asks meanwhile gets the same answer.
-        func open(_ session: String, _ configuration: String) async -> Outcome {
+        /// - Parameter user: whose act it is; `nil` for the console's own.
+        func open(_ session: String, _ configuration: String, for user: String? = nil) async -> Outcome {
             if let attempt = attempts[session] { return await attempt.value }
-            let attempt = Task { await ask(session, configuration) }
+            let attempt = Task { await ask(session, configuration, for: user) }
             attempts[session] = attempt
             let outcome = await attempt.value
             attempts[session] = nil
             return outcome
         }
 
-        private func ask(_ session: String, _ configuration: String) async -> Outcome {
+        private func ask(_ session: String, _ configuration: String, for user: String?) async -> Outcome {
             if let outcome = await find(session) { return outcome }
             do {
-                _ = try await chain().within(Self.timeout).hostOpenSession(
+                _ = try await chain(user).within(Self.timeout).hostOpenSession(
                     configuration: configuration, role: RemoteSession.defaultRole, link: nil, session: session)
                 return .open
             } catch {
@@ -50,7 +51,7 @@
         /// - Returns: `nil` if the session is not open.
         private func find(_ session: String) async -> Outcome? {
             do {
-                _ = try await chain().within(Self.timeout).hostSession(session: session)
+                _ = try await chain(nil).within(Self.timeout).hostSession(session: session)
                 return .open
             } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
                 return nil
@@ -65,7 +66,7 @@
             // An attempt that is under way would open it again.
             _ = await attempts[session]?.value
             do {
-                try await chain().within(Self.timeout).hostCloseSession(session: session)
+                try await chain(nil).within(Self.timeout).hostCloseSession(session: session)
                 return true
             } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
                 return true

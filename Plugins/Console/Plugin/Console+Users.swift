@@ -1,0 +1,74 @@
+#if Console
+    import AccountMessages
+    import ConsoleModel
+    import ConsolePages
+    import Logging
+    import Messaging
+    import PluginKit
+
+    /// The users of the accounts plugin, who log in with their name and password.
+    extension Console {
+        /// The size of the form in bytes: a password has at most 1,024, each of which can be written as three.
+        private static let maximumPasswordForm = 8 << 10
+        /// How long the accounts plugin may take. Each check is slow on purpose, and waits for those before it.
+        private static let passwordTime = Duration.seconds(15)
+
+        /// The form to log in. Which page has sent it was checked with all requests: before a login there is no token.
+        func admitLogin(_ head: RequestHead) -> Admission {
+            guard settings.users == .accounts else { return .answer(refusal(Self.noUsers, 403, head)) }
+            let browser = ConsoleToken()
+            guard passwordForms.take(browser.digest) == nil else { return .answer(busy) }
+            return .form(FormVisit(browser: browser, purpose: .logIn), limit: Self.maximumPasswordForm)
+        }
+
+        /// Logs a browser in, if the accounts plugin knows the name and the password.
+        func logIn(_ browser: ConsoleToken, with form: FormValues, _ head: RequestHead) async -> ConsoleAnswer {
+            let (name, password) = (form["username"] ?? "", form["password"] ?? "")
+            guard !name.isEmpty, !password.isEmpty else {
+                return loginPage(.notLoggedIn, problem: "Type your name and your password.", 401)
+            }
+            guard passwordChecks.take(browser.digest) == nil else { return busy }
+            defer { passwordChecks.leave(browser.digest) }
+            let user: String
+            do {
+                let chain = plugin.chain.within(Self.passwordTime)
+                user = try await chain.accountCheck(username: name, password: Secret(password)).username
+            } catch let error as RemoteError where error.code == "unknownOrWrongPassword" {
+                return loginPage(.notLoggedIn, problem: String(foreign: error), 401)
+            } catch let error as RemoteError where error.code == "throttled" {
+                return loginPage(.notLoggedIn, problem: String(foreign: error), 429)
+            } catch {
+                plugin.logger.warning("a login cannot be checked", metadata: ["reason": "\(String(foreign: error))"])
+                return loginPage(.notLoggedIn, problem: Self.noAccounts, 503)
+            }
+            if let problem = MessageActor.problem(withUser: user) {
+                return loginPage(.notLoggedIn, problem: "This account cannot act in scenes: \(problem).", 403)
+            }
+            return logIn(browser, as: user, head)
+        }
+
+        private func logIn(_ browser: ConsoleToken, as user: String, _ head: RequestHead) -> ConsoleAnswer {
+            for old in earlierLogins(of: head) {
+                if logins.user(of: old) == user { own.move(from: old, to: browser.digest) }
+                logins.logOut(old)
+                watching.end(streamsOf: old, "You have logged in again. Load the page again.")
+            }
+            logins.logIn(browser, as: user, at: ConsoleClock.now)
+            save()
+            plugin.logger.info("a user has logged in", metadata: ["user": "\(user)"])
+            return .redirect(to: PagePath.application).with("Set-Cookie", cookie.giving(browser))
+        }
+
+        private var busy: ConsoleAnswer {
+            loginPage(.notLoggedIn, problem: "Too many users log in at this moment. Try again.", 503)
+        }
+
+        private static let noUsers = """
+            Nobody logs in here with a password. Whoever runs the application can allow it, with 'users' in the console's \
+            configuration.
+            """
+        private static let noAccounts = """
+            The accounts cannot be reached now, so no password can be checked. Try again, or log in with a link.
+            """
+    }
+#endif

@@ -1,0 +1,135 @@
+// A build without the trait has no console.
+#if Console
+    import Foundation
+    import Testing
+
+    extension PluginProcessTests {
+        /// The users of the accounts plugin, who log in to the console.
+        @Suite(.timeLimit(.minutes(5)))
+        struct ConsoleUserTests {
+            private static let users = ["--configure", "console.users=accounts"]
+
+            let installation: Installation
+
+            init() throws {
+                installation = try Installation()
+            }
+
+            /// Creates the first account, and returns a browser that is not logged in.
+            private func stranger(_ account: String) async throws -> ConsoleBrowser {
+                let created = try await installation.scenebus(
+                    "request", "accountCreate", "username=\(account)", installation.secret("password", "difference"))
+                #expect(created.code == 0, "\(created.error)")
+                return try ConsoleBrowser(link: try await installation.consoleLink())
+            }
+
+            /// Posts the form as a browser without script does.
+            private func logIn(
+                _ browser: ConsoleBrowser, _ account: String, _ password: String, headers: [String: String] = [:]
+            ) async throws -> HTTPReply {
+                try await browser.request(
+                    "POST", "/login", headers: headers, body: "username=\(account)&password=\(password)")
+            }
+
+            @Test("A user logs in with the account's password, and what the user does is the user's act")
+            func login() async throws {
+                try await installation.withConsole(Self.users) { session in
+                    var browser = try await stranger("ada")
+                    let page = try await browser.get("/")
+                    #expect(page.status == 401 && page.body.contains("action=\"/login\""), "\(page.body)")
+                    #expect(page.body.contains("scenebus request consoleLink"))
+
+                    for (account, password) in [("ada", "indifference"), ("nobody", "difference"), ("ada", "")] {
+                        let wrong = try await logIn(browser, account, password)
+                        #expect(wrong.status == 401 && wrong.headers["set-cookie"] == nil, "\(wrong)")
+                        #expect(!wrong.body.contains("indifference"))
+                    }
+                    for headers in [["Origin": "http://evil.example"], ["Sec-Fetch-Site": "cross-site"]] {
+                        #expect(try await logIn(browser, "ada", "difference", headers: headers).status == 403)
+                    }
+                    let large = String(repeating: "x", count: 8 << 10)
+                    #expect(try await logIn(browser, "ada", large).status == 413)
+
+                    let right = try await logIn(browser, "ada", "difference")
+                    #expect(right.status == 303 && right.headers["location"] == "/", "\(right)")
+                    browser.cookie = right.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+                    let sessions = try await browser.get("/")
+                    #expect(sessions.status == 200 && sessions.body.contains("<bdi>ada</bdi>"), "\(sessions.body)")
+                    let token = try await browser.formToken()
+                    let act = "/scenes/\(session)/act"
+                    #expect(try await browser.post(act, ["action": "overview", "token": token]).status == 200)
+                    let entries = try await audit()
+                    #expect(entries.contains { $0.user == "ada" && $0.peer == "console" }, "\(entries)")
+
+                    // The user is known after a restart, and the link still logs in without a user.
+                    try await installation.killConsole()
+                    #expect(try await browser.get("/").body.contains("<bdi>ada</bdi>"))
+                    let other = try await installation.browser()
+                    #expect(try await other.get("/").body.contains("<bdi>user</bdi>"))
+
+                    for command in [["audit", "--json"], ["logs", "console"], ["logs", "accounts"]] {
+                        let shown = try await installation.run("\(Installation.executables)/scenebus", command)
+                        #expect(!shown.output.contains("difference"), "\(command): \(shown.output)")
+                    }
+                    #expect(try await browser.post("/logout", ["token": token]).status == 401)
+                    #expect(try await browser.get("/").status == 401)
+                }
+            }
+
+            private struct Entry: Decodable {
+                var peer: String
+                var user: String?
+                var action: String
+            }
+
+            private func audit() async throws -> [Entry] {
+                try await installation.scenebus("audit", "--json").json()
+            }
+
+            @Test("A user who may only see changes nothing")
+            func viewer() async throws {
+                let viewers = ["--configure", "console.viewers=[\"ADA\"]"]
+                try await installation.withConsole(Self.users + viewers) { session in
+                    var browser = try await stranger("ada")
+                    let reply = try await logIn(browser, "ada", "difference")
+                    browser.cookie = reply.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+                    let token = try await browser.formToken()
+                    let act = ["action": "overview", "token": token]
+                    #expect(try await browser.post("/scenes/\(session)/act", act).status == 403)
+                }
+            }
+
+            @Test("A name with too many wrong passwords is refused for a time, and a link logs in meanwhile")
+            func guesses() async throws {
+                try await installation.withConsole(Self.users) { _ in
+                    let browser = try await stranger("ada")
+                    var replies: [Int] = []
+                    for _ in 0..<5 { replies.append(try await logIn(browser, "ada", "indifference").status) }
+                    #expect(replies == [401, 401, 401, 401, 401])
+                    let refused = try await logIn(browser, "ada", "difference")
+                    #expect(refused.status == 429 && refused.body.contains("try again"), "\(refused)")
+                    #expect(try await installation.browser().get("/").status == 200)
+                }
+            }
+
+            @Test("Without the accounts plugin, the page says so, and a link logs in; without users, there is no form")
+            func away() async throws {
+                for (options, status) in [(Self.users, 503), ([], 403)] {
+                    let arguments = ["host", "--no-store", "--plugins", Installation.console] + options
+                    _ = try await installation.run("\(Installation.executables)/scenebus", arguments) { host in
+                        let browser = try await installation.browser()
+                        var stranger = browser
+                        stranger.cookie = nil
+                        let reply = try await logIn(stranger, "ada", "difference")
+                        #expect(reply.status == status && reply.headers["set-cookie"] == nil, "\(reply)")
+                        #expect(reply.body.contains("accounts cannot be reached") == (status == 503))
+                        let page = try await stranger.get("/").body
+                        #expect(page.contains("action=\"/login\"") == (status == 503), "\(page)")
+                        #expect(try await browser.get("/").status == 200)
+                        try host.send(SIGTERM)
+                    }
+                }
+            }
+        }
+    }
+#endif
