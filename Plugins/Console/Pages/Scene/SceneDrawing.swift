@@ -27,7 +27,7 @@ struct SceneDrawing {
         writer.element(.div, .id(PageID("state")), .live(picture.isLive)) { writer in
             writer.element(.p, .class("state")) { writer in
                 writer.element(.strong, .role(.status), .automaticDirection, text: picture.state)
-                if let since = picture.since {
+                if let since = picture.since, !picture.isLive {
                     writer.element(.span) { writer in
                         writer.text(" since ")
                         writer.quantity(.time(since))
