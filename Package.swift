@@ -261,8 +261,7 @@ let package = Package(
         .executableTarget(
             name: "console-bench",
             dependencies: [
-                "Bus", "ConsoleMessages", "LabBrowser", "LabClock", "Messaging", "OperatorKit", "PeerLink",
-                "SceneContent", "ZeroMQ",
+                "Bus", "CBOR", "ConsoleMessages", "LabBrowser", "LabClock", "Messaging", "OperatorKit", "PeerLink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
                 .product(name: "Logging", package: "swift-log"),

@@ -46,7 +46,10 @@
         }
 
         var object: CBORValue {
-            .map(CBORMap(figures.map { CBORMap.Pair(key: .string($0.key), value: .double($0.value)) }))
+            .map(
+                CBORMap(
+                    figures.map { CBORMap.Pair(key: .string($0.key), value: .double(($0.value * 100).rounded() / 100)) }
+                ))
         }
     }
 #endif
