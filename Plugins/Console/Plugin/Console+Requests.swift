@@ -189,7 +189,10 @@
                 streams.leave(owner)
                 return refusal("Too many scenes are watched. Try again later.", 503, head)
             }
-            return .stream(SceneStream(channel, for: owner, in: visit.view, after: known))
+            let stream = SceneStream(channel, for: owner, in: visit.view, after: known) {
+                Task { @MainActor in self.leave(channel, of: owner) }
+            }
+            return .stream(stream)
         }
     }
 

@@ -182,11 +182,10 @@
 
         // MARK: - Streams
 
-        /// A stream has ended.
-        func leave(_ stream: SceneStream) {
-            stream.close()
-            streams.leave(stream.owner)
-            watching.leave(stream.channel)
+        /// A stream of a browser has ended.
+        func leave(_ channel: SceneChannel, of owner: TokenDigest) {
+            streams.leave(owner)
+            watching.leave(channel)
         }
     }
 

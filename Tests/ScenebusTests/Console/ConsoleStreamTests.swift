@@ -98,6 +98,28 @@
                 }
             }
 
+            @Test("Browsers that go before the answer, or ask for its head only, leave their places to others")
+            func goneBefore() async throws {
+                try await installation.withConsole { _ in
+                    let made = try await installation.until(
+                        "request", "consoleWall", "configuration=ControlRoom", "name=entrance", "--json"
+                    ) { $0.code == 0 }
+                    let address = try made.json(String.self)
+                    var screen = try ConsoleBrowser(link: address)
+                    #expect(try await screen.logIn(address).status == 303)
+                    let page = "/wall/ControlRoom"
+                    #expect(try await screen.get(page).status == 200)
+                    // The console asks the host before it answers, so that the browser has gone until then.
+                    for _ in 0..<200 { try await screen.events(at: page).reset() }
+                    for _ in 0..<40 {
+                        let head = try await screen.request("HEAD", "\(page)/events")
+                        #expect(head.body.isEmpty)
+                    }
+                    let stream = try await screen.events(at: page)
+                    #expect(try await stream.read { $0.contains("User name") }.hasPrefix("HTTP/1.1 200"))
+                }
+            }
+
             private func isAccepted(_ browser: ConsoleBrowser, _ session: String) async throws -> Bool {
                 try await browser.events(of: session).read { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 200")
             }

@@ -111,6 +111,7 @@
                         try await writer.finish(nil)
                         context.channel.close(mode: .all, promise: nil)
                     })
+            case .stream where request.method == .head: return Response(status: status, headers: headers)
             case .stream(let stream):
                 return Response(
                     status: status, headers: headers,
@@ -133,7 +134,6 @@
             } catch {
                 // The browser has gone.
             }
-            await console.leave(stream)
         }
     }
 

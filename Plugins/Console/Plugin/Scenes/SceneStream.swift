@@ -9,23 +9,32 @@
         /// How long a browser waits before it connects again, in milliseconds.
         private static let first = ByteBuffer(string: "retry: 500\n\n")
 
-        let channel: SceneChannel
-        /// The browser.
-        let owner: TokenDigest
+        private let channel: SceneChannel
         private let view: SceneView
         private let known: String?
         private let number: UInt64
         private let signals: AsyncStream<Void>
+        private let onEnd: @Sendable () -> Void
 
         /// - Parameters:
         ///   - view: where the page shows the scene, and to whom.
         ///   - known: the revision of the picture that the page shows; `nil` for none.
-        init(_ channel: SceneChannel, for owner: TokenDigest, in view: SceneView, after known: String?) {
+        ///   - onEnd: gives back what the stream has taken.
+        init(
+            _ channel: SceneChannel, for owner: TokenDigest, in view: SceneView, after known: String?,
+            onEnd: @escaping @Sendable () -> Void
+        ) {
             self.channel = channel
-            self.owner = owner
             self.view = view
             self.known = known
+            self.onEnd = onEnd
             (number, signals) = channel.open(for: owner)
+        }
+
+        // A browser may go before anything is written, and then nothing calls ``run(cut:to:)``.
+        deinit {
+            channel.close(number)
+            onEnd()
         }
 
         /// Writes events until the stream is closed, or the scene has ended.
