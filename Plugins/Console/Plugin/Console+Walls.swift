@@ -11,18 +11,26 @@
         func addWall(_ name: String, showing configuration: String) async throws -> String? {
             guard let origin else { return nil }
             let key = try walls.add(name, showing: configuration)
-            await saveNow()
+            if let reason = await saveNow() {
+                _ = walls.revoke(name)
+                save()
+                throw NotKept("the wall is not added", reason: reason)
+            }
             return "\(origin)\(SceneAddress.wall(configuration).path)?device=\(key.text)"
         }
 
         /// Revokes the key of a screen, and closes its session.
         /// - Returns: whether there is a screen of this name.
-        func revokeWall(_ name: String) async -> Bool {
+        /// - Throws: ``NotKept`` if the key is revoked only until a restart.
+        func revokeWall(_ name: String) async throws -> Bool {
             guard let (wall, key) = walls.revoke(name) else { return false }
             own.close(wall.session)
             watching.end(streamsOf: key, "This screen is no longer allowed.")
-            await saveNow()
+            let problem = await saveNow()
             closeSessions(at: ConsoleClock.now)
+            if let problem {
+                throw NotKept("the key is revoked, but valid again if the console is restarted now", reason: problem)
+            }
             return true
         }
 

@@ -150,9 +150,11 @@
         func save() { file.save(KeptLogins(logins: logins, own: own, walls: walls, port: port)) }
 
         /// Keeps it, and waits until it is in the file.
-        func saveNow() async {
+        /// - Returns: why it is not; `nil` if it is.
+        @discardableResult
+        func saveNow() async -> String? {
             save()
-            await file.finish()
+            return await file.finish()
         }
 
         // MARK: - Logging in

@@ -30,7 +30,7 @@
 
         func consoleRevokeWall(name: String) async throws {
             guard console.isReady else { throw ConsoleNotReady() }
-            guard await console.revokeWall(name) else { throw UnknownWall(name: name) }
+            guard try await console.revokeWall(name) else { throw UnknownWall(name: name) }
         }
     }
 
@@ -39,6 +39,21 @@
         let name: String
         let code = "unknownWall"
         var description: String { "there is no wall '\(name.prefix(64))'; 'scenebus request consoleWalls' lists them" }
+    }
+
+    /// The error of what was done but cannot be kept in the file.
+    struct NotKept: CodedError, CustomStringConvertible {
+        let code = "notKept"
+        let description: String
+
+        /// - Parameters:
+        ///   - what: what has become of the request.
+        ///   - reason: why the file cannot be written.
+        init(_ what: String, reason: String) {
+            description =
+                "\(what): the console cannot write its file (\(reason)); it tries again every few seconds, so make "
+                + "the file writable"
+        }
     }
 
     /// The error of a console that does not listen yet.

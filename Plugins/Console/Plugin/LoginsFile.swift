@@ -14,7 +14,8 @@
         private var saved: KeptLogins?
         private var wanted: KeptLogins?
         private var saving: Task<Void, Never>?
-        private var hasFailed = false
+        /// Why the file could not be written last; `nil` if it could.
+        private var problem: PrivatePathError?
 
         /// - Parameters:
         ///   - path: the file; `nil` for one in the user's state folder, which each host's console has for itself.
@@ -60,19 +61,26 @@
         }
 
         /// Waits until what was to be saved is in the file, or cannot be written.
-        func finish() async { await saving?.value }
+        /// - Returns: why it is not in the file; `nil` if it is, or if there is no file.
+        func finish() async -> String? {
+            await saving?.value
+            return problem?.description
+        }
 
         private func saveWanted() async {
             while let path, let kept = wanted {
                 let result = await Task.detached { Self.write(kept.text, to: path) }.value
-                saved = kept
+                // What could not be written is not in the file, so that the next beat tries again.
+                if result == nil { saved = kept }
                 if wanted == kept { wanted = nil }
-                if let result, !hasFailed {
-                    hasFailed = true
+                if let result, problem == nil {
                     logger.warning(
-                        "browsers have to log in again after a restart: the file cannot be written",
+                        "until the file can be written, a restart forgets who has come, and lets in who was shut out",
                         metadata: ["reason": "\(result)"])
+                } else if result == nil, problem != nil {
+                    logger.notice("the file of who is logged in can be written again")
                 }
+                problem = result
             }
             saving = nil
         }

@@ -138,6 +138,30 @@
                 }
             }
 
+            @Test("While the file cannot be written, no key is given, and who revokes one is told so")
+            func unwritable() async throws {
+                let folder = "\(installation.folder)/kept"
+                try await installation.withConsole(["--configure", "console.file=\(folder)/logins"]) { _ in
+                    _ = try await address("entrance")
+                    let files = FileManager.default
+                    try files.moveItem(atPath: folder, toPath: "\(folder).away")
+                    #expect(files.createFile(atPath: folder, contents: nil))
+                    let added = try await installation.scenebus(
+                        "request", "consoleWall", "configuration=ControlRoom", "name=bar")
+                    #expect(added.code != 0 && added.error.contains("not added"), "\(added.error)")
+                    let revoked = try await installation.scenebus("request", "consoleRevokeWall", "name=entrance")
+                    #expect(revoked.code != 0 && revoked.error.contains("restart"), "\(revoked.error)")
+                    #expect(try await walls().isEmpty)
+                    try files.removeItem(atPath: folder)
+                    try files.moveItem(atPath: "\(folder).away", toPath: folder)
+                    try await installation.until("logs", "console", within: .seconds(60)) {
+                        $0.output.contains("can be written again")
+                    }
+                    try await installation.killConsole()
+                    #expect(try await walls().isEmpty)
+                }
+            }
+
             @Test("Where walls may be used, an action is performed in the screen's session")
             func use() async throws {
                 try await installation.withConsole(["--configure", "console.walls=use"]) { session in
