@@ -168,6 +168,13 @@ struct ConsoleLoginsTests {
         #expect(kept.logins.browsers.isEmpty)
     }
 
+    @Test("A file of another version, or of something else, is not taken for one that holds nothing")
+    func version() {
+        #expect(KeptLogins.isKept(KeptLogins().text))
+        #expect(KeptLogins.isKept(KeptLogins(port: 1).text))
+        for text in ["", "\n", "scenebus console 2\nport 1\n", "port 1\n"] { #expect(!KeptLogins.isKept(text)) }
+    }
+
     @Test("Uses within a minute change nothing that has to be kept")
     func changes() {
         var logins = logins()

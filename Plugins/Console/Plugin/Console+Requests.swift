@@ -118,6 +118,9 @@
             // A user's sessions stay the user's.
             for old in earlierLogins(of: head) where logins.user(of: old) == nil {
                 own.move(from: old, to: browser.digest)
+                // A copy of the earlier cookie, which somebody else may have, ends with it.
+                logins.logOut(old)
+                watching.end(streamsOf: old, "You have logged in again. Load the page again.")
             }
             save()
             let answer: ConsoleAnswer =

@@ -81,7 +81,7 @@
 
         /// Listens until the task is cancelled.
         func run() async throws {
-            let kept = file.read(at: ConsoleClock.now)
+            let kept = try file.read(at: ConsoleClock.now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             if settings.users == .none { logins.logOutUsers() }
             // With the port of its last life, the console is found again by the browsers that were logged in.

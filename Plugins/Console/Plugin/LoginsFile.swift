@@ -36,21 +36,34 @@
             return UserAccount.stateFolder(environment: environment).map { "\($0)/console/\(name)" }
         }
 
-        /// Reads the file. What cannot be read is logged, and nobody is logged in then.
-        func read(at now: Double) -> KeptLogins {
+        /// Reads the file. One that cannot be read is put aside, and nobody is logged in then.
+        /// - Throws: an error if it cannot be put aside either: a further write would be the end of what it holds.
+        func read(at now: Double) throws(SettingsError) -> KeptLogins {
             let empty = KeptLogins(own: OwnSessions(limits: own))
             guard let path else { return empty }
+            let reason: String
             do throws(PrivatePathError) {
-                let kept = KeptLogins(
-                    text: try PrivateFile.read(path, maximumSize: KeptLogins.maximumSize), ownLimits: own, at: now)
-                saved = kept
-                return kept
-            } catch {
-                if error.code != .missing {
-                    logger.warning("nobody is logged in: the file cannot be read", metadata: ["reason": "\(error)"])
+                let text = try PrivateFile.read(path, maximumSize: KeptLogins.maximumSize)
+                if KeptLogins.isKept(text) {
+                    let kept = KeptLogins(text: text, ownLimits: own, at: now)
+                    saved = kept
+                    return kept
                 }
-                return empty
+                reason = "\(path) is not a file of this version of the console"
+            } catch {
+                guard error.code != .missing else { return empty }
+                reason = error.description
             }
+            let aside = "\(path).unreadable"
+            do throws(PrivatePathError) {
+                try PrivateFile.move(path, to: aside)
+            } catch {
+                throw SettingsError("the console's file cannot be read (\(reason)), nor put aside: \(error)")
+            }
+            logger.warning(
+                "nobody is logged in and no wall has a key: the file cannot be read, and has been put aside",
+                metadata: ["reason": "\(reason)", "file": "\(aside)"])
+            return empty
         }
 
         /// Writes the file, unless it is as it should be. It is written beside the loop, because a busy disk takes its time.

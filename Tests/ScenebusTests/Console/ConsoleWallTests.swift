@@ -162,6 +162,22 @@
                 }
             }
 
+            @Test("A file that cannot be read is put aside, so that the keys in it can be had again")
+            func unreadable() async throws {
+                let file = "\(installation.folder)/kept/logins"
+                try await installation.withConsole(["--configure", "console.file=\(file)"]) { _ in
+                    _ = try await screen("entrance")
+                    let kept = try String(contentsOfFile: file, encoding: .utf8)
+                    #expect(kept.contains("wall "))
+                    // Nobody else may read it: the console takes nothing from a file that others have seen.
+                    #expect(chmod(file, 0o644) == 0)
+                    try await installation.killConsole()
+                    #expect(try await walls().isEmpty)
+                    let aside = try String(contentsOfFile: "\(file).unreadable", encoding: .utf8)
+                    #expect(aside.contains("wall "))
+                }
+            }
+
             @Test("Where walls may be used, an action is performed in the screen's session")
             func use() async throws {
                 try await installation.withConsole(["--configure", "console.walls=use"]) { session in

@@ -22,6 +22,9 @@ package struct KeptLogins: Hashable, Sendable {
         self.port = port
     }
 
+    /// Whether a text is that of a file of this version.
+    package static func isKept(_ text: String) -> Bool { text.split(separator: "\n").first == firstLine[...] }
+
     /// Reads what was kept. A line that is none is left out: who is not found has to log in again.
     /// - Parameter now: in seconds since 1970.
     package init(
