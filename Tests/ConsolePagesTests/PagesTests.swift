@@ -26,7 +26,7 @@ struct PagesTests {
 
     @Test(
         "users log in with a form that says what a browser may fill in, and the link stays",
-        arguments: [nil, "Wrong <b>."])
+        arguments: [nil, "Wrong name."])
     func loginForm(problem: String?) throws {
         var page = LoginPage(.notLoggedIn, command: "scenebus console link")
         page.hasForm = true
