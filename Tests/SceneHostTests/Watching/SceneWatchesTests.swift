@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 import SceneContent
 import Testing
 import ZeroMQ
@@ -190,7 +191,7 @@ struct SceneWatchesTests {
         _ = watches.received(update(1, "one"), of: "s", from: "worker")
         let wrong = ContentDifference(node: .map(["layers": .map(["other": .map(["title": "x"])])]))
         #expect(watches.received(SceneUpdate(revision: revision(2), difference: wrong), of: "s", from: "worker") != nil)
-        #expect(watches.revision(of: "s", from: "worker") == nil)
+        #expect(watches.revision(of: "s") == nil)
     }
 
     @Test("A sender's questions are limited, and withdrawn ones are not counted")
