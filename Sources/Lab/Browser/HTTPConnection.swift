@@ -50,7 +50,7 @@ package final class HTTPConnection: Sendable {
     }
 
     /// Has the connection end as that of a browser that was killed, with nothing more to be written to it.
-    func reset() {
+    package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
