@@ -135,7 +135,7 @@ final class SceneResponder: Responder, SceneMessages {
         let window = try window(of: scene)
         if let layer, !window.takesInput(in: layer) { throw SceneCommandError.otherLayer }
         let fields = fields.revealed
-        try TypedBounds.check(fields)
+        try TypedBounds.check(window.bound(fields))
         let number = table.number(of: id)
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }

@@ -1,10 +1,10 @@
 import Bus
 import SceneContent
 
-/// How much a person may type into a screen.
+/// How much a person may type into the fields that a screen keeps.
 ///
-/// What is typed is kept in the scene's state and shown to all who watch, and a field that is too large to be shown could not
-/// be shortened by anybody.
+/// It is in the scene's state and shown to all who watch, and a field that is too large to be shown could not be shortened by
+/// anybody. What only an action reads may be larger.
 enum TypedBounds {
     /// The most bytes of one field.
     static let text = ContentBounds.text

@@ -74,6 +74,9 @@ public struct Screen {
         return nil
     }
 
+    /// Those of some fields that are bound to something, which keeps and shows their values.
+    func bound(_ fields: [String: String]) -> [String: String] { fields.filter { parts.stores[$0.key] != nil } }
+
     /// Stores the values of the fields that are bound to something.
     func store(_ fields: [String: String]) {
         for (name, store) in parts.stores {

@@ -116,6 +116,11 @@ open class Window: View {
         return true
     }
 
+    /// Those of some fields whose values the screen that takes input keeps and shows.
+    package func bound(_ fields: [String: String]) -> [String: String] {
+        topmostViewController?.shownScreen.bound(fields) ?? [:]
+    }
+
     /// Whether the layer with a key is the one that takes input now.
     package func takesInput(in layer: String) -> Bool {
         guard !hidden, let chain = root?.presentationChain, let top = chain.last else { return false }

@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import Foundation
+    import TestKit
     import Testing
 
     extension PluginProcessTests {
@@ -26,8 +27,11 @@
 
                     let page = try await browser.get("/sessions/\(session)")
                     #expect(page.status == 200 && page.body.contains("href=\"/scenes/\(session)\""))
-                    let worker = try await browser.get("/workers/controlroom-1")
-                    #expect(worker.status == 200 && worker.body.contains("href=\"/scenes/\(session)\""))
+                    // The console asks the host once a second at most, so it may not know yet where the scene runs.
+                    try await until("the worker's page leads to its scene") {
+                        let worker = try await browser.get("/workers/controlroom-1")
+                        return worker.status == 200 && worker.body.contains("href=\"/scenes/\(session)\"")
+                    }
                     #expect(try await browser.get("/plugins/console").body.contains("consoleLink"))
                     for path in ["/sessions/x", "/workers/x", "/plugins/x", "/entries/x"] {
                         #expect(try await browser.get(path).status == 404)
@@ -68,7 +72,9 @@
                         "q=" + String(repeating: "%E2%80%AE", count: 2000),
                     ] {
                         let reply = try await browser.get("/?\(query)")
-                        #expect(reply.status == 200 && !reply.body.contains("<script>1"), "\(query.prefix(40))")
+                        // An address may be too long.
+                        #expect(reply.status == 200 || query.utf8.count > 8000 && (400..<500).contains(reply.status))
+                        #expect(!reply.body.contains("<script>1"), "\(query.prefix(40))")
                         #expect(reply.body.utf8.count < 100_000)
                     }
                 }
