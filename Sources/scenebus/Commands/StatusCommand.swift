@@ -15,7 +15,10 @@ struct StatusCommand: LoopCommand {
 
     func execute() async throws {
         try await watching.show(of: client) { host in
-            try listing(of: try await host.chain.hostStatus(), try await host.chain.hostLinks())
+            // Both at once: a full host takes the place of an operator that waits for nothing.
+            async let status = host.chain.hostStatus()
+            async let links = host.chain.hostLinks()
+            return try listing(of: try await status, try await links)
         }
     }
 
