@@ -9,8 +9,8 @@
             guard settings.open.contains(configuration) else {
                 return message(.notAllowed(toOpen: configuration), 404, head)
             }
-            guard access == .use else { return refusal("You may look, but not open sessions.", 403, head) }
             let user = logins.user(of: browser.digest)
+            guard access(of: user) == .use else { return refusal("You may look, but not open sessions.", 403, head) }
             let session: String
             switch own.enter(configuration, for: browser.digest, at: ConsoleClock.now) {
             case .session(let id): session = id

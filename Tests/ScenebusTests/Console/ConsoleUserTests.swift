@@ -88,7 +88,9 @@
 
             @Test("A user who may only see changes nothing")
             func viewer() async throws {
-                let viewers = ["--configure", "console.viewers=[\"ADA\"]"]
+                let viewers = [
+                    "--configure", "console.viewers=[\"ADA\"]", "--configure", "console.open=[\"ControlRoom\"]",
+                ]
                 try await installation.withConsole(Self.users + viewers) { session in
                     var browser = try await stranger("ada")
                     let reply = try await logIn(browser, "ada", "difference")
@@ -96,6 +98,8 @@
                     let token = try await browser.formToken()
                     let act = ["action": "overview", "token": token]
                     #expect(try await browser.post("/scenes/\(session)/act", act).status == 403)
+                    #expect(try await browser.get("/open/ControlRoom").status == 403)
+                    #expect(try await !browser.get("/").body.contains("/open/"))
                 }
             }
 

@@ -11,7 +11,7 @@
             let (state, problem) = await overview.current()
             var page = ApplicationPage(
                 host: state.host, tables: state.tables, traffic: traffic.picture, query: query, problem: problem)
-            page.own = settings.open
+            if access(of: logins.user(of: browser.digest)) == .use { page.own = settings.open }
             return .page(page.html(in: frame(browser)))
         }
 
