@@ -3,7 +3,7 @@ import CBOR
 extension SceneLayers {
     /// The content without what is beyond its bounds, which a text replaces.
     public var bounded: SceneLayers {
-        var budget = ContentBounds.nodes
+        var (budget, bytes) = (ContentBounds.nodes, Int.max)
         let layers = layers.map { layer in
             guard case .map(var fields) = layer.node else { return layer }
             var order: [ContentNode] = []
@@ -11,7 +11,9 @@ extension SceneLayers {
             let all = Keyed.ordered(fields["blocks"], by: fields["order"], limit: .max)
             for (key, node) in all.prefix(ContentBounds.blocks) {
                 order.append(.text(key))
-                let reason = budget > 0 ? Self.excess(of: node, budget: &budget) : "the scene shows too much at once"
+                let reason =
+                    budget > 0
+                    ? Self.excess(of: node, budget: &budget, bytes: &bytes) : "the scene shows too much at once"
                 blocks[key] = reason.map { TextBlock($0, level: .error).node(of: TextBlock.type) } ?? node
             }
             if all.count > ContentBounds.blocks, let last = order.last?.text {
@@ -32,17 +34,20 @@ extension SceneLayers {
     package var excess: String? {
         guard layers.count <= ContentBounds.layers else { return "it has \(layers.count) layers" }
         // Titles, tabs and the orders of blocks are parts besides those of the blocks.
-        var (parts, bytes) = (2 * ContentBounds.nodes, ContentBounds.bytes)
-        var budget = ContentBounds.nodes
+        var (budget, others, bytes) = (ContentBounds.nodes, ContentBounds.nodes, ContentBounds.bytes)
         for layer in layers {
-            let longest = layer.node.measure(budget: &parts, bytes: &bytes)
-            if longest > ContentBounds.text { return "it has too long a text" }
-            if parts <= 0 || bytes < 0 { return "it is too large" }
+            for (name, field) in layer.node.map where name != "blocks" {
+                bytes -= name.utf8.count
+                let longest = field.measure(budget: &others, bytes: &bytes)
+                if longest > ContentBounds.text { return "it has too long a text" }
+            }
             let blocks = layer.node["blocks"]?.map ?? [:]
             guard blocks.count <= ContentBounds.blocks else { return "it has \(blocks.count) blocks in a layer" }
-            for block in blocks.values {
-                if let reason = Self.excess(of: block, budget: &budget) { return reason }
+            for (key, block) in blocks {
+                bytes -= key.utf8.count
+                if let reason = Self.excess(of: block, budget: &budget, bytes: &bytes) { return reason }
             }
+            if others <= 0 || bytes < 0 { return "it is too large" }
         }
         return nil
     }
@@ -64,7 +69,7 @@ extension SceneLayers {
     }
 
     /// Returns why a block is not shown; `nil` if it is within its bounds.
-    private static func excess(of block: ContentNode, budget: inout Int) -> String? {
+    private static func excess(of block: ContentNode, budget: inout Int, bytes: inout Int) -> String? {
         let type = block["type"]?.text ?? "block"
         func beyond(_ count: Int, _ limit: Int, _ what: String) -> String? {
             count > limit ? "A \(type) with \(count) \(what) is not shown: it has at most \(limit)." : nil
@@ -80,7 +85,6 @@ extension SceneLayers {
         if let reason { return reason }
         // A surface draws each row with all columns, also where the row has no cell.
         budget -= (block["rows"]?.map.count ?? 0) * (block["columns"]?.list.count ?? 0)
-        var bytes = Int.max
         let longest = block.measure(budget: &budget, bytes: &bytes)
         if budget <= 0 { return "A \(type) is not shown: the scene has too many parts." }
         return beyond(longest, ContentBounds.text, "bytes in a text")

@@ -76,17 +76,17 @@ open class Window: View {
             throw error.saying(topmostViewController?.shownScreen.reason(against: action) ?? "")
         }
         guard let top = topmostViewController else { return }
-        // Also those of a container's own parts, whichever of its children performs the action. Who leaves the screen
-        // stores nothing.
-        let screen = top.shownScreen
-        let leaves =
-            screen.leads(away: action) || action == Self.dismissAction && offersDismiss(top, top.content)
-        if !fields.isEmpty, !leaves { screen.store(fields) }
+        // Who leaves the screen stores nothing.
         if action == Self.dismissAction, offersDismiss(top, top.content) {
             top.directPresenter?.dismiss()
-        } else {
-            try await top.perform(action: action, fields: fields)
+            return
         }
+        if !fields.isEmpty {
+            // Also those of a container's own parts, whichever of its children performs the action.
+            let screen = top.shownScreen
+            if !screen.leads(away: action) { screen.store(fields) }
+        }
+        try await top.perform(action: action, fields: fields)
     }
 
     /// What the user sees, with all that a screen can say: the root's screen, and those that are presented over it.
@@ -118,7 +118,7 @@ open class Window: View {
 
     /// Those of some fields whose values the screen that takes input keeps and shows.
     package func bound(_ fields: [String: String]) -> [String: String] {
-        topmostViewController?.shownScreen.bound(fields) ?? [:]
+        fields.isEmpty ? [:] : topmostViewController?.shownScreen.bound(fields) ?? [:]
     }
 
     /// Whether the layer with a key is the one that takes input now.

@@ -54,6 +54,9 @@ struct SceneWatches {
         var isReplaced = false
         /// The worker whose picture it is.
         var worker = ""
+        /// What the picture takes.
+        var size = 0
+        /// What it takes with its history.
         var cost = 0
         /// Earlier pictures, the oldest first. They share what has not changed.
         var history: [Earlier] = []
@@ -158,17 +161,20 @@ struct SceneWatches {
             return nil
         }
         forgetCost(of: watched)
-        let problem = problem(of: layers, from: worker)
+        var size = layers.node.cost
+        let problem = problem(of: layers, ofSize: size, from: worker)
         if let problem {
             layers = .unreadable(problem)
+            size = layers.node.cost
             difference = nil
         }
-        watched.remember(difference: difference, until: layers)
+        watched.remember(difference: difference, until: layers, ofSize: size)
         watched.isReplaced = problem != nil
         watched.worker = worker
         watched.layers = layers
         watched.revision = update.revision
-        watched.cost = watched.history.reduce(layers.node.cost) { $0 + $1.cost }
+        watched.size = size
+        watched.cost = watched.history.reduce(size) { $0 + $1.cost }
         cost += watched.cost
         costs[worker, default: 0] += watched.cost
         scenes[id] = watched
@@ -176,9 +182,8 @@ struct SceneWatches {
     }
 
     /// Returns why a picture is not shown; `nil` if it is.
-    private func problem(of layers: SceneLayers, from worker: String) -> String? {
+    private func problem(of layers: SceneLayers, ofSize size: Int, from worker: String) -> String? {
         guard layers.isWellFormed else { return "its parts are not in the form of the protocol" }
-        let size = layers.node.cost
         guard size <= Self.maximumCost else { return "it is too large" }
         if let excess = layers.excess { return excess }
         let all = costs[worker, default: 0] + size
@@ -254,11 +259,13 @@ extension SceneWatches.Watched {
     }
 
     /// Keeps the picture, before another one takes its place.
-    fileprivate mutating func remember(difference: ContentDifference?, until layers: SceneLayers) {
+    fileprivate mutating func remember(
+        difference: ContentDifference?, until layers: SceneLayers, ofSize size: Int
+    ) {
         guard let before = self.layers, let revision else { return }
         let change = difference ?? layers.difference(from: before)
         // What both pictures share is at least what the next one has and the change does not.
-        let cost = max(0, before.node.cost - layers.node.cost) + change.node.cost
+        let cost = max(0, self.size - size) + change.node.cost
         history.append(.init(revision: revision, layers: before, cost: cost))
         var sum = history.reduce(0) { $0 + $1.cost }
         while let first = history.first,
