@@ -84,13 +84,14 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         do {
             return try await body()
         } catch let error as AccountsError {
+            let code: String
             switch error.code {
-            case .loginRequired: throw AccountRefused(code: "loginRequired", description: error.message)
-            case .unknownOrWrongPassword:
-                throw AccountRefused(code: "unknownOrWrongPassword", description: error.message)
-            case .throttled: throw AccountRefused(code: "throttled", description: error.message)
+            case .loginRequired: code = "loginRequired"
+            case .unknownOrWrongPassword: code = "unknownOrWrongPassword"
+            case .throttled: code = "throttled"
             default: throw error
             }
+            throw AccountRefused(code: code, description: error.message)
         }
     }
 }

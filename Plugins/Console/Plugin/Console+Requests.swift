@@ -90,8 +90,7 @@
 
         /// The browser that sends a request, if it is logged in.
         private func browser(of head: RequestHead) -> ConsoleToken? {
-            head.values(ofCookie: cookie.name).prefix(8).compactMap { ConsoleToken($0) }
-                .first { isLoggedIn($0.digest, at: ConsoleClock.now) }
+            head.tokens(inCookie: cookie.name).first { isLoggedIn($0.digest, at: ConsoleClock.now) }
         }
 
         func frame(_ browser: ConsoleToken? = nil) -> PageFrame {
@@ -130,7 +129,7 @@
 
         /// The logins that a browser has had so far.
         func earlierLogins(of head: RequestHead) -> [TokenDigest] {
-            head.values(ofCookie: cookie.name).prefix(8).compactMap { ConsoleToken($0)?.digest }
+            head.tokens(inCookie: cookie.name).map(\.digest)
         }
 
         func notLoggedIn(_ reason: LoginPage.Reason, _ head: RequestHead) -> ConsoleAnswer {

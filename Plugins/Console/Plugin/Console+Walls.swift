@@ -47,10 +47,10 @@
                 answer.hidesAddress = true
                 return .answer(answer.with("Set-Cookie", cookie.giving(key)))
             }
-            let keys = head.values(ofCookie: cookie.name).prefix(8).compactMap { ConsoleToken($0) }
-            guard let key = keys.first(where: { wall($0, configuration) != nil }),
-                let wall = wall(key, configuration)
-            else {
+            let screens = head.tokens(inCookie: cookie.name).lazy.compactMap { key in
+                self.wall(key, configuration).map { (key, $0) }
+            }
+            guard let (key, wall) = screens.first else {
                 if head.comesFromOtherSite { return .answer(.reload()) }
                 return .answer(message(.noKey, 403, head))
             }

@@ -51,7 +51,8 @@ package struct ConsoleToken: Hashable, Sendable {
         return hexadecimal(digest)
     }
 
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    /// Bytes as two digits each.
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -53,10 +53,7 @@ struct KeptLines {
 /// A text as one word of the kept file: the bytes as hexadecimal digits.
 enum KeptText {
     static func encode(_ text: String) -> String {
-        text.utf8.map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
+        ConsoleToken.hexadecimal(text.utf8)
     }
 
     /// - Returns: `nil` for a word that is none.

@@ -48,6 +48,11 @@ package struct RequestHead: Hashable, Sendable {
         fetchMode == "navigate" && (fetchSite == "cross-site" || fetchSite == "same-site")
     }
 
+    /// The tokens in a cookie, of which the first few are looked at.
+    package func tokens(inCookie name: String) -> [ConsoleToken] {
+        values(ofCookie: name).prefix(8).compactMap { ConsoleToken($0) }
+    }
+
     /// The values of a cookie. Another application of the same machine can have set one of the same name.
     package func values(ofCookie name: String) -> [Substring] {
         cookies.flatMap { $0.split(separator: ";") }.compactMap { pair in

@@ -77,3 +77,11 @@ package struct ListQuery: Hashable, Sendable {
         return query
     }
 }
+
+extension PageID {
+    /// A part of the application, to which its heading leads.
+    init(_ part: ListQuery.Part) { text = part.rawValue }
+
+    /// A row of a part of the application, to which an address can lead.
+    init(_ part: ListQuery.Part, row: String) { text = "\(part.rawValue)~\(PageKey(row).text)" }
+}

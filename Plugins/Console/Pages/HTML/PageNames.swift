@@ -41,12 +41,6 @@ struct PageID: Hashable, Sendable {
         text = "\(part)~\(layer.text)\(block.map { "~\($0.text)" } ?? "")"
     }
 
-    /// A part of the application, to which its heading leads.
-    init(_ part: ListQuery.Part) { text = part.rawValue }
-
-    /// A row of a part of the application, to which an address can lead.
-    init(_ part: ListQuery.Part, row: String) { text = "\(part.rawValue)~\(PageKey(row).text)" }
-
     /// A part that each page has once.
     init(_ part: StaticString) { text = "\(part)" }
 }
