@@ -200,7 +200,7 @@ struct SceneWatches {
     /// Takes the plain content of a scene whose worker cannot be asked for changes.
     mutating func received(plain content: ScreenContent, of id: String, from worker: String, token: UInt64) -> String? {
         guard let watched = scenes[id] else { return nil }
-        let layers = SceneLayers([ContentLayer(key: "screen", title: content.title, blocks: content.blocks)]).bounded
+        let layers = SceneLayers([ContentLayer(content)]).bounded
         let before = watched.revision?.token == token ? watched.revision?.number ?? 0 : 0
         if layers == watched.layers, before > 0 { return nil }
         // A worker's own number may be any, so it may be the largest.
