@@ -26,10 +26,12 @@ extension HostControl {
             let update = try await send(
                 SceneMessagesList.sceneWatch(session: session, known: nil), to: session, SessionTable.Moment.content,
                 isRepeatable: true)
-            return update.content ?? SceneLayers()
+            if let content = update.content { return content }
+            // It has been drawn too late.
+            throw MessageError(.timeout, message: HostMessagesList.hostScenePicture.name, mayHaveBeenHandled: true)
         } catch let error as MessageError where error.code == .unhandled {
             // A worker of an earlier version has the plain content only.
-            return SceneLayers([ContentLayer(try await hostSceneContent(session: session))])
+            return SceneLayers([ContentLayer(try await hostSceneContent(session: session))]).bounded
         }
     }
 
