@@ -79,6 +79,15 @@ struct RequestCheckTests {
         #expect(ConsoleAddress(text) == nil)
     }
 
+    @Test(
+        "Only pages of the console, and users who know its address, lead to it themselves",
+        arguments: [
+            ("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false), (nil, false),
+        ] as [(String?, Bool)])
+    func here(site: String?, isHere: Bool) {
+        #expect(head(site: site, mode: "navigate", destination: "document").comesFromHere == isHere)
+    }
+
     @Test("The values of a cookie are found among others, each time that it was sent")
     func cookies() {
         let head = RequestHead(
