@@ -26,5 +26,23 @@
             }
             return count
         }
+
+        /// Logs all browsers out, and revokes the keys of all screens, because a program of another user has taken the port at which
+        /// they look for the console. Browsers have sent it their cookies, and it could use them.
+        func endLogins(ofTaken port: Int) async {
+            let count = logins.logOutAll()
+            let lost = walls.revokeAll()
+            for wall in lost { own.close(wall.session) }
+            plugin.logger.warning(
+                """
+                another user's program has the port of the last time, and browsers have sent their cookies to it: nobody is logged in \
+                any more, and each screen on a wall needs a new key, with 'scenebus request consoleWall'
+                """,
+                metadata: [
+                    "port": "\(port)", "browsers": "\(count)",
+                    "walls": "\(lost.map { "\($0.name) (\($0.configuration))" }.joined(separator: ", "))",
+                ])
+            await saveNow()
+        }
     }
 #endif

@@ -13,7 +13,7 @@
         /// The time between two signs of life on each stream.
         private static let beatTime = Duration.seconds(10)
         /// The number of streams of changes, of all browsers and of each.
-        private static let streams = (total: 10_000, each: 32)
+        static let streams = (total: 10_000, each: 32)
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
         /// The number of forms with a password that are read at a time, and of passwords that are checked.
@@ -35,11 +35,12 @@
         /// The closing of sessions; `nil` while none is closed.
         var closing: Task<Void, Never>?
         /// What the console refuses from pages of other sites; `nil` until it listens.
-        private(set) var check: RequestCheck?
+        var check: RequestCheck?
 
         let plugin: Plugin
         private let file: LoginsFile
-        private var port: Int?
+        /// The port; `nil` until the console listens.
+        var port: Int?
 
         init(_ settings: ConsoleSettings, plugin: Plugin) {
             self.settings = settings
@@ -84,10 +85,8 @@
             let kept = try file.read(at: ConsoleClock.now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             if settings.users == .none { logins.logOutUsers() }
-            // With the port of its last life, the console is found again by the browsers that were logged in.
-            let ports = settings.port == 0 ? [kept.port, 0].compactMap { $0 } : [settings.port]
             try await withThrowingTaskGroup { group in
-                let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(on: ports) }
+                let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(last: kept.port) }
                 let beat: @MainActor @Sendable () async throws -> Void = { try await self.beat() }
                 let sample: @MainActor @Sendable () async throws -> Void = { try await self.traffic.run() }
                 group.addTask(operation: sample)
@@ -96,41 +95,6 @@
                 defer { group.cancelAll() }
                 try await group.next()
             }
-        }
-
-        private func listen(on ports: [Int]) async throws {
-            let server = ConsoleServer(
-                console: self, logger: plugin.logger, limits: ConnectionLimits(total: Self.maximumConnections))
-            for (number, port) in ports.enumerated() {
-                do {
-                    return try await server.run(on: settings.listen, port: port) { await self.listens(on: $0) }
-                } catch let error where !(error is CancellationError) {
-                    guard self.port == nil, number < ports.count - 1 else {
-                        throw SettingsError("cannot listen on \(settings.listen), port \(port): \(error)")
-                    }
-                    plugin.logger.notice(
-                        "the port of the last time is in use, so browsers have to log in again",
-                        metadata: ["port": "\(port)"])
-                }
-            }
-        }
-
-        /// As many as all streams need, and some more, or as many as the process may have files.
-        private static var maximumConnections: Int {
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            return max(16, min(streams.total + 1000, Int(clamping: limit.rlim_cur) - 100))
-        }
-
-        private func listens(on port: Int) {
-            self.port = port
-            check = RequestCheck(port: port, address: settings.address)
-            save()
-            if let link = makeLink() {
-                plugin.logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
-            }
-            // The host quotes the last line of a plugin that has crashed to all who may list plugins.
-            plugin.logger.notice("the console is ready", metadata: ["port": "\(port)"])
         }
 
         private func beat() async throws {

@@ -78,6 +78,103 @@
                     try files.moveItem(atPath: "\(folder).away", toPath: folder)
                 }
             }
+
+            /// Takes a port as another user, from the time that it has printed a line until it is ended.
+            private static let taking = """
+                use IO::Socket::INET; $| = 1; \
+                my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $ARGV[0], Listen => 1, ReuseAddr => 1) or die "$!"; \
+                open(my $f, ">", $ARGV[1]) or die "$!"; close($f); sleep 600;
+                """
+
+            private static let canTake =
+                geteuid() == 0
+                && ["/usr/bin/setpriv", "/usr/bin/perl"].allSatisfy(FileManager.default.isExecutableFile)
+
+            @Test(
+                "A program of another user that has taken the port ends all logins, and the keys of screens on walls",
+                .enabled(if: canTake, "only root can be another user, with setpriv and perl"))
+            func taken() async throws {
+                var known: (browser: ConsoleBrowser, screen: ConsoleBrowser)?
+                try await installation.withConsole(keepsStore: true) { _ in
+                    known = (try await installation.browser(), try await screen())
+                }
+                let (browser, screen) = try #require(known)
+                let folder = "\(installation.folder)/taken"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                // The other user writes there.
+                #expect(chmod(folder, 0o777) == 0 && chmod(installation.folder, 0o755) == 0)
+                let arguments = [
+                    "--reuid=65534", "--clear-groups", "/usr/bin/perl", "-e", Self.taking, "\(browser.port)",
+                    "\(folder)/listens",
+                ]
+                _ = try await installation.run("/usr/bin/setpriv", arguments) { thief in
+                    while !FileManager.default.fileExists(atPath: "\(folder)/listens") {
+                        try #require(kill(thief.pid, 0) == 0)
+                        await Task.yield()
+                    }
+                    try await installation.withConsole(keepsStore: true) { _ in
+                        let port = try ConsoleBrowser(link: try await installation.consoleLink()).port
+                        try #require(port != browser.port)
+                        // What it was sent is worth nothing under the new name, either.
+                        for (visitor, path, status) in [(browser, "/", 401), (screen, Self.wall, 403)] {
+                            var copy = visitor
+                            copy.port = port
+                            copy.cookie = visitor.cookie?.replacing("-\(visitor.port)", with: "-\(port)")
+                            #expect(try await copy.get(path).status == status)
+                        }
+                        let walls = try await installation.scenebus("request", "consoleWalls", "--json")
+                        #expect(try walls.json([Wall].self).isEmpty)
+                        try await installation.until("logs", "console") {
+                            $0.output.contains("another user's program has the port")
+                                && $0.output.contains("entrance (ControlRoom)")
+                        }
+                    }
+                    try thief.send(SIGTERM)
+                }
+            }
+
+            @Test("A port that is taken by a program of the same user ends no login")
+            func own() async throws {
+                var known: ConsoleBrowser?
+                try await installation.withConsole(keepsStore: true) { _ in
+                    known = try await installation.browser()
+                    // When a wall is added, the file has the browser as well.
+                    _ = try await screen()
+                }
+                let browser = try #require(known)
+                let listener = try Listener(port: browser.port)
+                try await installation.withConsole(keepsStore: true) { _ in
+                    var moved = browser
+                    moved.port = try ConsoleBrowser(link: try await installation.consoleLink()).port
+                    #expect(moved.port != browser.port)
+                    moved.cookie = browser.cookie?.replacing("-\(browser.port)", with: "-\(moved.port)")
+                    #expect(try await moved.get("/").status == 200)
+                }
+                withExtendedLifetime(listener) {}
+            }
+
+            /// Listens on a port of this machine.
+            private final class Listener {
+                private let descriptor: Int32
+
+                init(port: Int) throws {
+                    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                    var reuse: Int32 = 1
+                    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+                    var address = sockaddr_in()
+                    address.sin_family = sa_family_t(AF_INET)
+                    address.sin_port = in_port_t(UInt16(port).bigEndian)
+                    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+                    let result = withUnsafePointer(to: &address) {
+                        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                        }
+                    }
+                    try #require(result == 0 && listen(descriptor, 1) == 0, "\(String(cString: strerror(errno)))")
+                }
+
+                deinit { close(descriptor) }
+            }
         }
     }
 #endif
