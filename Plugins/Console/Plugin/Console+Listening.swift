@@ -13,7 +13,8 @@
             // With its last port, the console is found again by the browsers that were logged in.
             let ports = settings.port == 0 ? [last, 0].compactMap { $0 } : [settings.port]
             let server = ConsoleServer(
-                console: self, logger: plugin.logger, limits: ConnectionLimits(total: Self.maximumConnections))
+                console: self, logger: plugin.logger, limits: ConnectionLimits(total: Self.maximumConnections),
+                certificate: certificate)
             for (number, port) in ports.enumerated() {
                 do {
                     return try await server.run(on: settings.listen, port: port) { await self.listens(on: $0) }
@@ -59,7 +60,7 @@
 
         private func listens(on port: Int) {
             self.port = port
-            check = RequestCheck(port: port, address: settings.address)
+            check = RequestCheck(port: port, speaksTLS: certificate != nil, address: settings.address)
             save()
             if let link = makeLink() {
                 plugin.logger.notice("this address logs one browser in, once, within ten minutes: \(link)")

@@ -36,6 +36,8 @@
         var closing: Task<Void, Never>?
         /// What the console refuses from pages of other sites; `nil` until it listens.
         var check: RequestCheck?
+        /// The certificate; `nil` for a console that speaks no TLS.
+        var certificate: LiveCertificate?
 
         let plugin: Plugin
         private let file: LoginsFile
@@ -85,6 +87,9 @@
             let kept = try file.read(at: ConsoleClock.now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             if settings.users == .none { logins.logOutUsers() }
+            if let files = settings.certificate {
+                certificate = try await LiveCertificate(files, for: settings.host, logger: plugin.logger)
+            }
             try await withThrowingTaskGroup { group in
                 let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(last: kept.port) }
                 let beat: @MainActor @Sendable () async throws -> Void = { try await self.beat() }
@@ -107,6 +112,7 @@
                 closeSessions(at: now)
                 watching.beat(at: .now)
                 save()
+                await certificate?.renew(at: now)
             }
         }
 
@@ -134,8 +140,8 @@
         /// How browsers begin the addresses of pages; `nil` until the console listens.
         var origin: String? {
             guard let port else { return nil }
-            let host = settings.isLocal && settings.listen != "::1" ? "127.0.0.1" : "[::1]"
-            return settings.address?.origin ?? "http://\(host):\(port)"
+            let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+            return settings.address?.origin ?? "\(settings.certificate == nil ? "http" : "https")://\(host):\(port)"
         }
 
         /// Says that a browser is being used.

@@ -98,7 +98,7 @@
                 try await installation.withConsole(keepsStore: true) { _ in
                     known = (try await installation.browser(), try await screen())
                 }
-                let (browser, screen) = try #require(known)
+                let (browser, entrance) = try #require(known)
                 let folder = "\(installation.folder)/taken"
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 // The other user writes there.
@@ -116,7 +116,7 @@
                         let port = try ConsoleBrowser(link: try await installation.consoleLink()).port
                         try #require(port != browser.port)
                         // What it was sent is worth nothing under the new name, either.
-                        for (visitor, path, status) in [(browser, "/", 401), (screen, Self.wall, 403)] {
+                        for (visitor, path, status) in [(browser, "/", 401), (entrance, Self.wall, 403)] {
                             var copy = visitor
                             copy.port = port
                             copy.cookie = visitor.cookie?.replacing("-\(visitor.port)", with: "-\(port)")
