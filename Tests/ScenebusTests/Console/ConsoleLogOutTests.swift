@@ -68,6 +68,8 @@
                 let folder = "\(installation.folder)/kept"
                 try await installation.withConsole(["--configure", "console.file=\(folder)/logins"]) { _ in
                     let browser = try await installation.browser()
+                    // When a wall is added, the file is there.
+                    _ = try await screen()
                     let files = FileManager.default
                     try files.moveItem(atPath: folder, toPath: "\(folder).away")
                     #expect(files.createFile(atPath: folder, contents: nil))
@@ -79,7 +81,7 @@
                 }
             }
 
-            /// Takes a port as another user, from the time that it has printed a line until it is ended.
+            /// Takes a port, from the time that it has made a file until it is ended.
             private static let taking = """
                 use IO::Socket::INET; $| = 1; \
                 my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $ARGV[0], Listen => 1, ReuseAddr => 1) or die "$!"; \
