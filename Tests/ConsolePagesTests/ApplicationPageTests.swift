@@ -54,6 +54,46 @@ struct ApplicationPageTests {
         #expect(names(table, ["sort": "nothing"]) == ["beta", "Alpha", "gamma"])
     }
 
+    @Test("names with numbers are sorted as people count, in any column, whatever the case")
+    func naturalOrder() {
+        let table = table(.workers, ["w-10", "W-9", "w-2", "w-1b", "w-1"])
+        #expect(names(table, ["sort": "name"]) == ["w-1", "w-1b", "w-2", "W-9", "w-10"])
+        #expect(names(table, ["sort": "-name"]) == ["w-10", "W-9", "w-2", "w-1b", "w-1"])
+        let texts = [
+            "", "1", "01", "2", "a", "A", "a1", "a1b", "a01", "10", String(repeating: "9", count: 400), "é2", "é10",
+        ]
+        let sorted = texts.sortedNaturally { $0 }
+        // The order does not depend on the one before.
+        #expect(texts.reversed().sortedNaturally { $0 } == sorted)
+        #expect(sorted.prefix(5) == ["", "01", "1", "2", "10"])
+        #expect(sorted.suffix(2) == ["é2", "é10"])
+    }
+
+    @Test("what nobody can use takes the place of nothing, unless its reader sorts")
+    func ranks() {
+        let waiting = (1...40).map { "a\($0)" }
+        var table = table(.sessions, waiting + ["open", "desk"])
+        for index in waiting.indices { table.rows[index].rank = 2 }
+        #expect(names(table, [:], isWhole: false).prefix(3) == ["open", "desk", "a1"])
+        #expect(names(table, [:]).count == 42)
+        #expect(names(table, ["sort": "name"]).first == "a1")
+        #expect(names(table, ["q": "a"]).first == "a1")
+        #expect(names(table, ["q": "nothing has this"]) == [])
+    }
+
+    @Test("a session is called by its name where it has one, and found by its identifier, too")
+    func naming() throws {
+        var table = table(.sessions, ["wall-x1", "desk"])
+        table.rows[0].cells[1].label = "wall-x1: running"
+        table = table.naming(["wall-x1": "entrance (wall)", "other": "Other"])
+        let scan = try MarkupScan(ApplicationPage(host: [], tables: [table]).html(in: frame))
+        #expect(scan.text.contains("entrance (wall)") && !scan.text.contains("wall-x1"))
+        #expect(scan.tags("a").contains { $0.attributes["href"] == "/scenes/wall-x1" })
+        #expect(table.rows[0].cells[1].label == "entrance (wall): running")
+        #expect(names(table, ["q": "X1"]) == ["wall-x1"] && names(table, ["q": "Entrance"]) == ["wall-x1"])
+        #expect(names(table, ["sort": "name"]) == ["desk", "wall-x1"])
+    }
+
     @Test("a table of ten thousand rows has pages, of which each has its address, and the last one is not passed")
     func pages() throws {
         let table = table(.sessions, (0..<10_000).map { "s\($0)" })
@@ -120,6 +160,17 @@ struct ApplicationPageTests {
         #expect(page(1 << 20).contains("scenebus deps get"))
     }
 
+    @Test("what a reader should know of a thing is no error, and what cannot be undone asks on a page of its own")
+    func remarkAndEnding() throws {
+        var page = ThingPage("cpu", kind: "Entry", path: PagePath.entry("cpu"), part: .entries)
+        page.remark = "Its owner is gone."
+        page.ending = ("Close…", PagePath.close("a/b"))
+        let scan = try MarkupScan(page.html(in: frame))
+        let remark = try #require(scan.tags("p").first { $0.attributes["class"] == "problem" })
+        #expect(remark.attributes["data-level"] == "warning" && remark.attributes["role"] == nil)
+        #expect(scan.tags("a").contains { $0.attributes["href"] == "/sessions/a%2Fb/close" })
+    }
+
     @Test("a drawing has a gap where nothing is known, and a scale that is round")
     func traffic() throws {
         let points = [1, 2, 3, 7, 8].map { TrafficPicture.Point(span: $0, received: 3, sent: 4, lost: 0) }
@@ -129,6 +180,7 @@ struct ApplicationPageTests {
         #expect(scan.tags("path").count == 4)
         #expect(!scan.text.contains("Dropped or refused"))
         #expect([0, 1, 1.5, 4, 5.1, 99, 101].map(HTMLWriter.roundTop) == [1, 1, 2, 5, 10, 100, 200])
+        #expect(scan.text.contains("in the last hour") && scan.text.contains("60 min ago") && scan.text.contains("now"))
         let none = ApplicationPage(host: [], tables: [table(.problems, [])])
         #expect(try MarkupScan(none.html(in: frame)).text.contains("not known yet"))
     }

@@ -134,6 +134,30 @@ struct ScenePageTests {
         #expect(page.contains("<time datetime=\"1970-01-01T00:00:00Z\">"))
     }
 
+    @Test(
+        "a scene that does not run says what is waited for and what to do, but not before a wall",
+        arguments: [nil, "waiting", "connecting", "moving", "resuming", "cut off", "withdrawing"] as [String?])
+    func words(state: String?) throws {
+        let words = SessionWords(state)
+        let advice = try #require(words.advice)
+        #expect(words.text != state && words.text.contains(" "))
+        let picture = ScenePicture(
+            layers: SceneLayers([]), state: words.text, isLive: false, since: 0, problem: nil, advice: advice)
+        func text(_ address: SceneAddress) throws -> String {
+            try MarkupScan(
+                ScenePage(address: address, picture: picture, access: .use, revision: "1").html(in: Self.frame)
+            ).text.replacing("&#39;", with: "'")
+        }
+        #expect(try text(.scene("s")).contains(words.text) && text(.scene("s")).contains(advice))
+        #expect(try text(.wall("s")).contains(words.text) && !text(.wall("s")).contains(advice))
+    }
+
+    @Test("a state that is not known is said as it is, and a scene that runs needs no advice")
+    func otherWords() {
+        #expect(SessionWords("running") == SessionWords("running") && SessionWords("running").text == "running")
+        #expect(SessionWords("running").advice == nil && SessionWords("being packed").text == "being packed")
+    }
+
     @Test("a page on a wall has no header, and its stream and its forms are at its own address")
     func wall() throws {
         let layer = Self.layer(Self.everything)

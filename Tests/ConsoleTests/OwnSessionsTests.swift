@@ -54,6 +54,21 @@ struct OwnSessionsTests {
         _ = try id(own.enter("1", for: other, at: 0))
     }
 
+    @Test("A browser's sessions are known, and one that was closed is its browser's no longer")
+    func known() throws {
+        var own = own()
+        let wall = try id(own.enter("Wall", for: browser, at: 0))
+        let desk = try id(own.enter("Desk", for: browser, at: 0))
+        let others = try id(own.enter("Wall", for: other, at: 0))
+        #expect(own.sessions(of: browser).map(\.id) == [desk, wall])
+        #expect(own.sessions(of: browser).map(\.configuration) == ["Desk", "Wall"])
+        #expect(Set(own.all.map(\.id)) == [wall, desk, others])
+        own.closed(wall)
+        #expect(own.sessions(of: browser).map(\.id) == [desk])
+        #expect(try id(own.enter("Wall", for: browser, at: 1)) != wall)
+        #expect(own.sessions(of: other).map(\.id) == [others])
+    }
+
     @Test("A session whose browser has not come for long enough is closed, until the host has done so")
     func rest() throws {
         var own = own { $0.restSeconds = 1000 }

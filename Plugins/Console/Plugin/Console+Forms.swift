@@ -38,7 +38,8 @@
                 return await perform(posted, as: identifier(of: form, from: scene), in: scene, head)
             case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
             case .open(let configuration): return await open(configuration, for: visit.browser, head)
-            case .logout: return logOut(visit.browser, head)
+            case .close(let session): return await close(session, for: visit.browser, head)
+            case .logout: return logOut(visit.browser, isConfirmed: form["confirmed"] != nil, head)
             case .logIn: return refusal("The form is for something else.", 400, head)
             }
         }
@@ -51,7 +52,15 @@
             }
         }
 
-        private func logOut(_ browser: ConsoleToken, _ head: RequestHead) -> ConsoleAnswer {
+        /// - Parameter isConfirmed: whether the reader knows that the browser's own sessions are not found again.
+        private func logOut(_ browser: ConsoleToken, isConfirmed: Bool, _ head: RequestHead) -> ConsoleAnswer {
+            let sessions = own.sessions(of: browser.digest)
+            if !sessions.isEmpty, !isConfirmed, !head.wantsJSON {
+                let page = LeavePage(
+                    sessions.map { .init($0.id, configuration: $0.configuration) },
+                    rest: Quantity.seconds(settings.own.restSeconds).text)
+                return .page(page.html(in: frame(browser)))
+            }
             logins.logOut(browser.digest)
             watching.end(streamsOf: browser.digest, "You have logged out.")
             save()

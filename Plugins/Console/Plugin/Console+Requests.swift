@@ -19,6 +19,7 @@
             case act(SceneVisit)
             case fill(SceneVisit)
             case open(configuration: String)
+            case close(session: String)
             case logout
             case logIn
         }
@@ -55,7 +56,7 @@
             case .userLogin: return admitLogin(head)
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
-            case .application, .thing, .scene, .events, .act, .fill, .open, .logout:
+            case .application, .thing, .scene, .events, .act, .fill, .open, .closeQuestion, .close, .logout:
                 guard let browser = browser(of: head) else {
                     return .answer(askingAgain(for: route, head) ?? notLoggedIn(.notLoggedIn, head))
                 }
@@ -75,6 +76,8 @@
             case .events(let session, let known): return .answer(events(visit(session), after: known, head))
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
+            case .closeQuestion(let session): return .answer(await askToClose(session, for: browser, head))
+            case .close(let session): return admitForm(of: browser, .close(session: session), head)
             case .logout: return admitForm(of: browser, .logout, head)
             case .open(let configuration, .page(let asks)):
                 return .answer(await open(configuration, for: browser, asks: asks, head))
@@ -107,7 +110,13 @@
         }
 
         func frame(_ visit: SceneVisit) -> PageFrame {
-            guard case .wall = visit.view.address else { return frame(visit.reader) }
+            guard case .wall = visit.view.address else {
+                let name = names(for: visit.reader)[visit.session]
+                var frame = frame(visit.reader).below(
+                    .list(of: .sessions), .session(visit.session, name: name))
+                frame.place = name
+                return frame
+            }
             return PageFrame(application: settings.title, token: visit.reader.formToken, isWall: true)
         }
 

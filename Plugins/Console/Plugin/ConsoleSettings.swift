@@ -30,6 +30,8 @@ struct ConsoleSettings: Hashable, Sendable {
     var users = Users.none
     /// The names of the users who may see the scenes, and not use them.
     var viewers: [String] = []
+    /// The names of the users who may close any session, as those may who have come with a link.
+    var administrators: [String] = []
     /// The configurations of which a browser may have a session of its own.
     var open: [String] = []
     /// The number of such sessions, and for how long they are kept.
@@ -45,7 +47,7 @@ struct ConsoleSettings: Hashable, Sendable {
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
             "port", "listen", "address", "certificate", "certificateKey", "role", "title", "file", "open", "openLimit",
-            "openRest", "walls", "users", "viewers",
+            "openRest", "walls", "users", "viewers", "administrators",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -129,17 +131,26 @@ struct ConsoleSettings: Hashable, Sendable {
             }
             self.users = users
         }
-        if let value = configuration["viewers"] {
-            let names = value.arrayValue?.compactMap(\.stringValue) ?? []
-            guard names.count == value.arrayValue?.count else {
-                throw SettingsError("'viewers' must be a list of names of users, such as [\"ada\"]")
-            }
-            viewers = names
+        viewers = try Self.names(of: "viewers", in: configuration)
+        administrators = try Self.names(of: "administrators", in: configuration)
+    }
+
+    private static func names(
+        of key: String, in configuration: [String: CBORValue]
+    ) throws(SettingsError) -> [String] {
+        guard let value = configuration[key] else { return [] }
+        let names = value.arrayValue?.compactMap(\.stringValue) ?? []
+        guard names.count == value.arrayValue?.count else {
+            throw SettingsError("'\(key)' must be a list of names of users, such as [\"ada\"]")
         }
+        return names
     }
 
     /// Whether a user may only see the scenes. No two accounts differ only in upper and lower case.
     func isViewer(_ user: String) -> Bool { viewers.contains { $0.lowercased() == user.lowercased() } }
+
+    /// Whether a user may close any session.
+    func isAdministrator(_ user: String) -> Bool { administrators.contains { $0.lowercased() == user.lowercased() } }
 
     /// Reads what concerns the sessions that the console opens.
     private mutating func readSessions(_ configuration: [String: CBORValue]) throws(SettingsError) {

@@ -14,6 +14,10 @@ package enum ConsoleRoute: Hashable, Sendable {
     case act(session: String)
     /// What was typed and not sent yet.
     case fill(session: String)
+    /// The page that asks whether a session is to be closed.
+    case closeQuestion(session: String)
+    /// The closing of a session.
+    case close(session: String)
     /// The browser's own session of a configuration.
     case open(configuration: String, OpenRequest)
     /// A screen on a wall.
@@ -94,6 +98,8 @@ package enum ConsoleRoute: Hashable, Sendable {
             case ("scenes", "act"): self = posting(.act(session: name))
             case ("scenes", "fill"): self = posting(.fill(session: name))
             case ("sessions", nil): self = reading(.thing(.session(name), ListQuery { query?[$0] }))
+            case ("sessions", "close"):
+                self = isPost ? .close(session: name) : reading(.closeQuestion(session: name))
             case ("workers", nil): self = reading(.thing(.worker(name), ListQuery { query?[$0] }))
             case ("plugins", nil): self = reading(.thing(.plugin(name), ListQuery { query?[$0] }))
             case ("entries", nil): self = reading(.thing(.entry(name), ListQuery { query?[$0] }))

@@ -74,6 +74,17 @@ package struct OwnSessions: Hashable, Sendable {
         sessions[Key(browser: browser, configuration: configuration)]?.id
     }
 
+    /// The sessions that browsers have, in no order.
+    package var all: [(id: String, configuration: String, browser: TokenDigest)] {
+        sessions.map { ($1.id, $0.configuration, $0.browser) }
+    }
+
+    /// The sessions of a browser, in the order of their configurations.
+    package func sessions(of browser: TokenDigest) -> [(id: String, configuration: String)] {
+        sessions.filter { $0.key.browser == browser }.map { ($1.id, $0.configuration) }
+            .sorted { $0.configuration < $1.configuration }
+    }
+
     /// Says that a browser has come.
     package mutating func use(of browser: TokenDigest, at now: Double) {
         for (key, session) in sessions where key.browser == browser && abs(now - session.use) >= useGranularity {
@@ -108,5 +119,8 @@ package struct OwnSessions: Hashable, Sendable {
     package mutating func close(_ session: String) { closing.insert(session) }
 
     /// The host has closed a session, or did not have it.
-    package mutating func closed(_ session: String) { closing.remove(session) }
+    package mutating func closed(_ session: String) {
+        closing.remove(session)
+        sessions = sessions.filter { $0.value.id != session }
+    }
 }

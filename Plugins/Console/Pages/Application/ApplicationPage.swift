@@ -24,7 +24,9 @@ package struct ApplicationPage: Sendable {
     /// The document. It loads itself again every few seconds.
     package func html(in frame: PageFrame) -> String {
         let title = query.only?.title ?? frame.application
-        return frame.document(title: query.only == nil ? "" : title, reload: true) { writer in
+        return frame.document(
+            title: query.only == nil ? "" : title, here: query.only?.title, reload: true
+        ) { writer in
             PageFrame.connection(to: &writer)
             writer.element(.main, .class("overview"), .reloads) { writer in
                 if let problem {

@@ -16,7 +16,11 @@ package struct ThingPage: Sendable {
     package var text: String?
     /// Something to do, and the path that leads there.
     package var action: (label: String, path: String)?
+    /// Something that cannot be undone, and the path of the page that asks before; `nil` for nothing.
+    package var ending: (label: String, path: String)?
     package var problem: String?
+    /// What the reader should know, with what to do, of what is no error.
+    package var remark: String?
 
     package init(
         _ title: String, kind: String, path: String, part: ListQuery.Part, facts: [ThingFact] = [],
@@ -37,17 +41,19 @@ package struct ThingPage: Sendable {
 
     /// The document. It loads itself again every few seconds.
     package func html(in frame: PageFrame) -> String {
-        frame.document(title: title, reload: true) { writer in
+        // A list of all things of a kind has no others above it.
+        let frame = kind.isEmpty ? frame : frame.below(.list(of: part))
+        return frame.document(title: title, here: title, reload: true) { writer in
             PageFrame.connection(to: &writer)
             writer.element(.main, .class("overview thing"), .reloads) { writer in
                 if let problem {
                     writer.element(.p, .class("problem"), .role(.alert), .automaticDirection, text: problem)
                 }
-                writer.element(.div, .class("bar")) { writer in
-                    var all = ListQuery()
-                    all.only = part
+                if let remark {
                     writer.element(
-                        .a, .class("back"), .href(.page(all.address(PagePath.application))), text: part.title)
+                        .p, .class("problem"), .level("warning"), .automaticDirection, text: remark)
+                }
+                writer.element(.div, .class("bar")) { writer in
                     writer.element(.h1) { writer in
                         if !kind.isEmpty { writer.element(.span, .class("kind"), text: kind + " ") }
                         writer.isolated(title)
@@ -55,6 +61,9 @@ package struct ThingPage: Sendable {
                     if table != nil { writer.search(query, at: path, for: "Search \(table?.part.rawValue ?? "")") }
                     if let action {
                         writer.element(.a, .class("button"), .href(.page(action.path)), text: action.label)
+                    }
+                    if let ending {
+                        writer.element(.a, .class("button destructive"), .href(.page(ending.path)), text: ending.label)
                     }
                 }
                 if !facts.isEmpty { writer.facts(facts) }
@@ -81,5 +90,19 @@ package struct ThingPage: Sendable {
             writer.element(
                 .p, .class("hint"), text: "This is its beginning. 'scenebus deps get' prints the whole value.")
         }
+    }
+}
+
+extension PageFrame.Step {
+    /// The page with a whole list.
+    package static func list(of part: ListQuery.Part) -> PageFrame.Step {
+        var all = ListQuery()
+        all.only = part
+        return PageFrame.Step(part.title, all.address(PagePath.application))
+    }
+
+    /// The page of a session.
+    package static func session(_ id: String, name: String?) -> PageFrame.Step {
+        PageFrame.Step(name ?? id, PagePath.session(id))
     }
 }

@@ -42,10 +42,15 @@ package struct ThingTable: Hashable, Sendable {
         package var key: String
         /// A cell for each column.
         package var cells: [Cell]
+        /// Where the row stands while its reader sorts by no column: those of a lower rank come first.
+        package var rank: Int
+        /// What the row is found by beside its cells, such as the identifier of what has a name.
+        package var terms: [String] = []
 
-        package init(_ key: String, _ cells: [Cell]) {
+        package init(_ key: String, _ cells: [Cell], rank: Int = 0) {
             self.key = key
             self.cells = cells
+            self.rank = rank
         }
     }
 
@@ -67,6 +72,23 @@ package struct ThingTable: Hashable, Sendable {
         self.remark = remark
     }
 
+    /// The table with names in place of identifiers in its first column. Its rows are still found by both.
+    package func naming(_ names: [String: String]) -> ThingTable {
+        guard !names.isEmpty else { return self }
+        var table = self
+        for index in table.rows.indices {
+            guard let first = table.rows[index].cells.first, case .text(let identifier) = first.value,
+                let name = names[identifier]
+            else { continue }
+            table.rows[index].terms.append(identifier)
+            table.rows[index].cells[0].value = .text(name)
+            for cell in table.rows[index].cells.indices {
+                table.rows[index].cells[cell].label?.replace(identifier, with: name)
+            }
+        }
+        return table
+    }
+
     /// The rows of one page.
     struct Selection {
         var rows: [Row]
@@ -85,7 +107,10 @@ package struct ThingTable: Hashable, Sendable {
         var found = rows
         if !query.text.isEmpty {
             let wanted = query.text.lowercased()
-            found = found.filter { row in row.cells.contains { $0.value.plain.lowercased().contains(wanted) } }
+            func isFound(_ text: String) -> Bool { text.lowercased().contains(wanted) }
+            found = found.filter { row in
+                row.cells.contains { isFound($0.value.plain) } || row.terms.contains(where: isFound)
+            }
         }
         if let column = columns.firstIndex(where: { $0.key == query.sort }) {
             // Each value is prepared once, not at each comparison. Equal ones keep their order.
@@ -93,6 +118,9 @@ package struct ThingTable: Hashable, Sendable {
                 $0.0 == $1.0 ? $0.1 < $1.1 : ($0.0 < $1.0) != query.isDescending
             }
             found = sorted.map { found[$0.1] }
+        } else if found.contains(where: { $0.rank != found[0].rank }) {
+            let ranked = found.indices.sorted { (found[$0].rank, $0) < (found[$1].rank, $1) }
+            found = ranked.map { found[$0] }
         }
         let size = isWhole ? Self.pageSize : Self.beginning
         let pages = isWhole ? max(1, (found.count + size - 1) / size) : 1
@@ -106,11 +134,11 @@ package struct ThingTable: Hashable, Sendable {
 private enum SortValue: Comparable {
     case unknown
     case number(Double)
-    case text(String)
+    case text(NaturalText)
 
     init(_ value: ContentValue) {
         switch value {
-        case .text(let text): self = .text(text.lowercased())
+        case .text(let text): self = .text(NaturalText(text))
         case .quantity(let quantity): self = quantity.value.map { .number($0) } ?? .unknown
         }
     }

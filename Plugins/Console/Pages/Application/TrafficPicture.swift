@@ -38,6 +38,7 @@ extension HTMLWriter {
         element(.section, .class("things"), .key(PageKey("traffic")), .id(PageID("messages"))) { writer in
             writer.element(.h2) { writer in
                 writer.element(.a, .href(.page("\(PagePath.application)#messages")), text: "Messages in a second")
+                writer.element(.span, .class("count"), text: "in the last hour")
             }
             writer.element(.figure, .class("block chart traffic")) { writer in
                 let lines = TrafficLine.all.filter { line in
@@ -79,8 +80,9 @@ extension HTMLWriter {
                 }
             }
             writer.element(.div, .class("across")) { writer in
-                writer.element(.span, text: "an hour ago")
-                writer.element(.span, text: "now")
+                for label in ["60 min ago", "45", "30", "15", "now"] {
+                    writer.element(.span, text: label)
+                }
             }
         }
     }

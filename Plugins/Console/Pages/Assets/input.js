@@ -181,6 +181,16 @@ addEventListener("keydown", (event) => {
   if (button) press(button);
 });
 
+// One level up: the scene's way back, where it has one, and the page above this one.
+addEventListener("keydown", (event) => {
+  if (event.key !== "ArrowUp" || !event.altKey || event.isComposing || isField(event.target) || document.querySelector("dialog[open]")) return;
+  const [back, up] = [backButton(), document.querySelector("[data-up]")];
+  if (!back && !up) return;
+  event.preventDefault();
+  if (back) press(back);
+  else up.click();
+});
+
 // The browser's way back is the scene's, where it has one: an entry of the history of this page stands before it.
 
 let isLeaving = false;

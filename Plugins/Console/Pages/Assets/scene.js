@@ -75,11 +75,13 @@ function follow(focused) {
   const isFirst = topKey === undefined;
   const isLost = focused && focused !== document.body && !focused.isConnected;
   if (!isFirst && bottom !== bottomKey) scrollTo(0, scrollOf.get(bottom) || 0);
-  if (layer && !isFirst && (top !== topKey || isLost)) {
+  const isSheet = layer && layer.matches(".sheet");
+  if (layer && (!isFirst || isSheet) && (top !== topKey || isLost)) {
     const known = focusOf.get(top);
-    const field = layer.matches(".sheet") && matchMedia("(pointer: fine)").matches && layer.querySelector(".field [name]");
+    // On a touch screen, the keyboard would cover the sheet that has just come.
+    const field = isSheet && !matchMedia("(pointer: coarse)").matches && layer.querySelector(".field [name]");
     const goal = known && known.isConnected ? known : field || layer.querySelector("h1");
-    goal.focus({ preventScroll: !layer.matches(".sheet") });
+    goal.focus({ preventScroll: !isSheet });
   }
   [topKey, bottomKey] = [top, bottom];
   guardBack();

@@ -41,7 +41,7 @@ package struct LoginPage: Sendable {
                 hasForm ? "To come back, log in again." : "To come back, you need a new link."
             )
         }
-        return frame.document(title: title) { writer in
+        return frame.document(title: title, here: nil) { writer in
             writer.element(.main, .class("message")) { writer in
                 writer.element(.h1, text: title)
                 writer.element(.p, text: text)

@@ -20,7 +20,7 @@ package struct MessagePage: Sendable {
 
     /// The document. On a wall it loads itself again every few seconds, until there is another page.
     package func html(in frame: PageFrame) -> String {
-        frame.document(title: title, reload: frame.isWall) { writer in
+        frame.document(title: title, here: title, reload: frame.isWall) { writer in
             writer.element(.main, .class("message"), frame.isWall ? .reloads : nil) { writer in
                 writer.element(.h1, .automaticDirection, text: title)
                 writer.element(.p, .automaticDirection, text: text)

@@ -21,6 +21,9 @@ package enum PagePath {
     /// The page of a session, which says how it is. That of its scene is a ``SceneAddress``.
     package static func session(_ id: String) -> String { "/sessions/" + part(id) }
 
+    /// The page that asks whether a session is to be closed, and where its form is posted, with the `token`.
+    package static func close(_ id: String) -> String { session(id) + "/close" }
+
     package static func worker(_ name: String) -> String { "/workers/" + part(name) }
 
     package static func plugin(_ name: String) -> String { "/plugins/" + part(name) }

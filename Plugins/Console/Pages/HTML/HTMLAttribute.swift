@@ -14,12 +14,13 @@ struct HTMLAttribute {
         case action, autocomplete, checked, `class`, d, datetime, `defer`, dir, disabled, fill, `for`, height, href, id
         case inert, inputmode, lang, maxlength, method, name, preserveAspectRatio, rel, required, role, rows, scope,
             selected
-        case src, tabindex, target, type, value, viewBox, width, x
+        case src, tabindex, target, title, type, value, viewBox, width, x
         case formNoValidate = "formnovalidate"
         case ariaCurrent = "aria-current"
         case ariaDescribedBy = "aria-describedby"
         case ariaHidden = "aria-hidden"
         case ariaInvalid = "aria-invalid"
+        case ariaKeyShortcuts = "aria-keyshortcuts"
         case ariaLabel = "aria-label"
         case ariaLabelledBy = "aria-labelledby"
         case ariaModal = "aria-modal"
@@ -42,6 +43,7 @@ struct HTMLAttribute {
         case dataSeries = "data-series"
         case dataStays = "data-stays"
         case dataToken = "data-token"
+        case dataUp = "data-up"
         case vectorEffect = "vector-effect"
     }
 }
@@ -70,6 +72,8 @@ extension HTMLAttribute {
         HTMLAttribute(.ariaSort, isDescending ? "descending" : "ascending")
     }
     static let columnScope = HTMLAttribute(.scope, "col")
+    /// What the pointer is told that rests on the element.
+    static func tip(_ text: StaticString) -> HTMLAttribute { HTMLAttribute(.title, "\(text)") }
     /// A point in time as `2026-11-29T14:30:00Z`.
     static func dateTime(_ text: String) -> HTMLAttribute { HTMLAttribute(.datetime, text) }
 }
@@ -85,6 +89,8 @@ extension HTMLAttribute {
     static let reloads = HTMLAttribute(.dataReload)
     /// The button leads back, as the browser's own does.
     static let back = HTMLAttribute(.dataBack)
+    /// The link leads one level up.
+    static let up = HTMLAttribute(.dataUp)
     /// What was typed stays when the button's action is accepted.
     static let stays = HTMLAttribute(.dataStays)
     /// What is typed stays in the page until an action sends it.
@@ -142,6 +148,8 @@ extension HTMLAttribute {
     static func described(by ids: [PageID]) -> HTMLAttribute? {
         ids.isEmpty ? nil : HTMLAttribute(.ariaDescribedBy, ids.map(\.text).joined(separator: " "))
     }
+    /// The keys that press the element.
+    static func shortcut(_ keys: StaticString) -> HTMLAttribute { HTMLAttribute(.ariaKeyShortcuts, "\(keys)") }
     static let modal = HTMLAttribute(.ariaModal, "true")
     static let unread = HTMLAttribute(.ariaHidden, "true")
     static func current(_ isCurrent: Bool) -> HTMLAttribute? {

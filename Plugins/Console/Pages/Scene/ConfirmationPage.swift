@@ -20,7 +20,7 @@ package struct ConfirmationPage: Sendable {
 
     /// The document.
     package func html(in frame: PageFrame) -> String {
-        frame.document(title: action.label) { writer in
+        frame.below(PageFrame.Step("Scene", address.path)).document(title: action.label, here: action.label) { writer in
             writer.element(.main, .class("message")) { writer in
                 writer.element(.h1, .automaticDirection, text: action.label)
                 writer.element(.p, .automaticDirection, text: action.confirmation)

@@ -10,10 +10,13 @@ struct SceneDrawing {
     /// What tells what is done with the page from what is done with others; see ``ScenePage/identifier``.
     var identifier = ""
     var typed: [String: String] = [:]
+    /// Whether somebody reads the page who can do something about a scene that does not run.
+    private let isAdvised: Bool
 
     init(address: SceneAddress, access: SceneAccess) {
         self.access = access
         act = address.act
+        if case .scene = address { isAdvised = true } else { isAdvised = false }
     }
 
     func markup(_ draw: (inout HTMLWriter) -> Void) -> String {
@@ -35,6 +38,9 @@ struct SceneDrawing {
                 }
                 if !picture.isLive, picture.layers.top != nil {
                     writer.element(.span, text: " · what you see is older")
+                }
+                if let advice = picture.advice, isAdvised, !picture.isLive {
+                    writer.element(.span, .class("advice"), text: advice)
                 }
             }
             if let problem = picture.problem, !problem.isEmpty {

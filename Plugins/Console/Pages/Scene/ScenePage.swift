@@ -40,7 +40,7 @@ package struct ScenePage: Sendable {
         let layers = picture.layers.layers
         // Loading the page again would take away what was typed.
         let canReload = access == .view || layers.allSatisfy(\.fields.isEmpty)
-        return frame.document(title: picture.layers.top?.title ?? "", reload: canReload) { writer in
+        return frame.document(title: picture.layers.top?.title ?? "", here: "Scene", reload: canReload) { writer in
             drawing.state(picture, to: &writer)
             PageFrame.connection(to: &writer)
             writer.element(

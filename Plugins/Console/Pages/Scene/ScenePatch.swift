@@ -55,6 +55,6 @@ extension ScenePicture {
     /// Whether the line that says how the session is differs.
     fileprivate func hasOtherState(than other: ScenePicture) -> Bool {
         state != other.state || isLive != other.isLive || since != other.since || problem != other.problem
-            || layers.layers.isEmpty != other.layers.layers.isEmpty
+            || advice != other.advice || layers.layers.isEmpty != other.layers.layers.isEmpty
     }
 }

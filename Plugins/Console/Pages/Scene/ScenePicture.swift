@@ -4,7 +4,7 @@ package import SceneContent
 package struct ScenePicture: Hashable, Sendable {
     /// What the scene shows, or showed last.
     package var layers: SceneLayers
-    /// How the session is, in few words such as `running` or `the host is away`.
+    /// How the session is, in few words such as `running`; see ``SessionWords``.
     package var state: String
     /// Whether the content is that of a running scene. An older one is dimmed.
     package var isLive: Bool
@@ -12,15 +12,19 @@ package struct ScenePicture: Hashable, Sendable {
     package var since: Double?
     /// Why the scene does not run; `nil` when there is no problem.
     package var problem: String?
+    /// What the reader can do while the scene does not run; `nil` for nothing.
+    package var advice: String?
 
     package init(
-        layers: SceneLayers, state: String, isLive: Bool, since: Double? = nil, problem: String? = nil
+        layers: SceneLayers, state: String, isLive: Bool, since: Double? = nil, problem: String? = nil,
+        advice: String? = nil
     ) {
         self.layers = layers
         self.state = state
         self.isLive = isLive
         self.since = since
         self.problem = problem
+        self.advice = advice
     }
 }
 

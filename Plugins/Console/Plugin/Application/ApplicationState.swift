@@ -29,6 +29,9 @@
             status: HostStatus, sessions: [SessionStatus], workers: [WorkerStatus], plugins: [PluginStatus],
             entries: ThingTable
         ) {
+            let sessions = sessions.sortedNaturally(by: \.session)
+            let workers = workers.sortedNaturally(by: \.worker)
+            let plugins = plugins.sortedNaturally(by: \.instance)
             self.sessions = sessions
             self.workers = workers
             self.plugins = plugins
@@ -62,6 +65,15 @@
         var level: ThingTable.Cell.Level {
             if isHeld == true { return .error }
             return state == .running ? .good : .warning
+        }
+
+        /// Where it stands in lists: those that nobody can use do not take the places of others.
+        var rank: Int {
+            switch state {
+            case .running, .connecting, .moving, .resuming: 0
+            case .cutOff, .withdrawing: 1
+            case .waiting: isHeld == true ? 3 : 2
+            }
         }
 
         /// What to do about its problem.
@@ -136,7 +148,7 @@
                                 .text(session.isHeld == true ? "held" : session.state.rawValue),
                                 link: PagePath.session(session.session), level: session.level,
                                 label: "\(session.session): \(session.state.rawValue)"),
-                        ])
+                        ], rank: session.rank)
                 }, placeholder: "No session is open. Open one with: scenebus sessions open", remark: remark)
         }
 
@@ -145,7 +157,8 @@
                 .workers,
                 [
                     .init("name", "Worker"), .init("scenes", "Scenes"), .init("sessions", "Sessions", isTrailing: true),
-                    .init("capacity", "Room for", isTrailing: true), .init("state", "State"),
+                    .init("capacity", "Room for", isTrailing: true),
+                    .init("process", "Process", isTrailing: true), .init("state", "State"),
                 ],
                 rows: workers.map { worker in
                     Row(
@@ -153,7 +166,7 @@
                         [
                             Cell(.text(worker.worker), link: PagePath.worker(worker.worker)),
                             Cell(.text(worker.scenes.joined(separator: ", "))), Cell(.count(worker.sessions)),
-                            Cell(.count(worker.capacity)),
+                            Cell(.count(worker.capacity)), Cell(.text("\(worker.pid)")),
                             worker.isDraining ? Cell("draining", level: .warning) : Cell("attached", level: .good),
                         ])
                 }, placeholder: "No worker is attached.")
@@ -164,7 +177,8 @@
                 .plugins,
                 [
                     .init("name", "Plugin"), .init("version", "Version"),
-                    .init("restarts", "Restarts", isTrailing: true), .init("state", "State"),
+                    .init("restarts", "Restarts", isTrailing: true),
+                    .init("process", "Process", isTrailing: true), .init("state", "State"),
                 ],
                 rows: plugins.map { plugin in
                     Row(
@@ -172,6 +186,7 @@
                         [
                             Cell(.text(plugin.instance), link: PagePath.plugin(plugin.instance)),
                             Cell(.text(plugin.version)), Cell(.count(plugin.restarts)),
+                            Cell(.text(plugin.pid.map { "\($0)" } ?? "–")),
                             Cell(.text(plugin.state.rawValue), level: plugin.level),
                         ])
                 }, placeholder: "The host starts no plugins.")
@@ -203,7 +218,9 @@
                 key,
                 [
                     .init(.text(key), link: PagePath.entry(key)),
-                    .init(.text(ownerName), level: ownerGoneSeconds == nil ? nil : .warning),
+                    .init(
+                        .text(ownerGoneSeconds == nil ? ownerName : "\(ownerName), gone"),
+                        level: ownerGoneSeconds == nil ? nil : .warning),
                     .init(.quantity(.number(Double(revision)))), .init(.text(value)),
                 ])
         }

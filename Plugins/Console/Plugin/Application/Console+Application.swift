@@ -9,8 +9,10 @@
     extension Console {
         func application(_ query: ListQuery, for browser: ConsoleToken) async -> ConsoleAnswer {
             let (state, problem) = await overview.current()
+            let names = names(for: browser)
+            let tables = state.tables.map { [.problems, .sessions].contains($0.part) ? $0.naming(names) : $0 }
             var page = ApplicationPage(
-                host: state.host, tables: state.tables, traffic: traffic.picture, query: query, problem: problem)
+                host: state.host, tables: tables, traffic: traffic.picture, query: query, problem: problem)
             if access(of: logins.user(of: browser.digest)) == .use { page.own = settings.open }
             return .page(page.html(in: frame(browser)))
         }
@@ -22,6 +24,15 @@
             let (state, problem) = await overview.current()
             guard var page = page(of: thing, query, in: state) else { return message(.noSuchThing, 404, head) }
             page.problem = problem ?? page.problem
+            let names = names(for: browser)
+            if page.table?.part == .sessions { page.table = page.table?.naming(names) }
+            if case .session(let id) = thing {
+                if let name = names[id] {
+                    page.title = name
+                    page.facts.append(ThingFact("Identifier", .text(id)))
+                }
+                if mayClose(id, browser) { page.ending = ("Close…", PagePath.close(id)) }
+            }
             return .page(page.html(in: frame(browser)))
         }
 
@@ -48,7 +59,8 @@
         private func entry(_ key: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             do {
                 guard let entry = try await overview.entry(key) else { return message(.noSuchThing, 404, head) }
-                return .page(ThingPage(entry).html(in: frame(browser)))
+                let (state, _) = await overview.current()
+                return .page(ThingPage(entry, state).html(in: frame(browser)))
             } catch let error as MessageError where error.code == .unauthorized {
                 return refusal(error.detail, 403, head)
             } catch {
@@ -111,20 +123,32 @@
                 })
         }
 
-        fileprivate init(_ entry: DependencyStatus) {
+        fileprivate init(_ entry: DependencyStatus, _ state: ApplicationState) {
             let session = SessionEntryKey(entry.key)?.session
-            let isGone = entry.ownerGoneSeconds != nil
+            let owner = entry.ownerName
+            let process =
+                state.plugins.contains { $0.instance == owner }
+                ? PagePath.plugin(owner) : state.workers.contains { $0.worker == owner } ? PagePath.worker(owner) : nil
             self.init(
                 entry.key, kind: "Entry", path: PagePath.entry(entry.key), part: .entries,
                 facts: [
                     ThingFact(
-                        "Owner", .text(isGone ? "\(entry.ownerName), gone" : entry.ownerName),
-                        level: isGone ? .warning : nil),
+                        "Owner", .text(entry.ownerGoneSeconds == nil ? owner : "\(owner), gone"), link: process,
+                        level: entry.ownerGoneSeconds == nil ? nil : .warning),
                     ThingFact("Revision", .quantity(.number(Double(entry.revision)))),
                     ThingFact("Size", .size(entry.value.count)),
                 ] + (session.map { [ThingFact("Session", .text($0), link: PagePath.session($0))] } ?? []),
-                text: entry.shownValue(),
-                problem: isGone ? "Its owner is not attached, so the value may be out of date." : nil)
+                text: entry.shownValue())
+            remark = entry.ownerGoneSeconds.map { seconds in
+                // The page is loaded again and again, and seconds would change each time.
+                let minutes = (seconds / 60).rounded(.down)
+                let since = minutes < 1 ? "less than a minute" : Quantity.seconds(minutes * 60).text
+                return """
+                    \(owner) has set this value, and has not been attached for \(since). The value may be out of date.
+                    When \(owner) is back, it sets the value anew, and there is nothing to be done. If it does not come back: \
+                    see its problem with 'scenebus plugins ls', and what it has printed with 'scenebus logs \(owner)'.
+                    """
+            }
         }
     }
 #endif

@@ -40,6 +40,9 @@
             return (state, problem)
         }
 
+        /// Asks the host again when somebody looks next: something has been changed.
+        func forget() { asked = nil }
+
         /// Why what is shown may be out of date.
         private var problem: String? {
             awaySince.map { "The host is away since \(Quantity.time($0).text). What you see is older." }
@@ -95,15 +98,21 @@
             } while place != nil && pages < Self.maximumEntryPages && found.count < Self.maximum
             let known = values
             values = [:]
-            let rows = found.values.sorted { $0.key < $1.key }.prefix(Self.maximum).map { entry in
+            let entries = found.values.sortedNaturally(by: \.key).prefix(Self.maximum)
+            let rows = entries.map { entry in
                 let same = known[entry.key].flatMap { $0.revision == entry.revision ? $0.text : nil }
                 let text = same ?? entry.shownValue(maximumLength: Self.valueLength)
                 values[entry.key] = (entry.revision, text)
                 return entry.row(value: text)
             }
+            let remarks = [
+                entries.contains { $0.ownerGoneSeconds != nil }
+                    ? "A value whose owner is gone is the last one that it has set. Its page says what to do." : nil,
+                place == nil ? nil : "There are more. 'scenebus deps ls' lists them all.",
+            ]
             return .entries(
                 rows, placeholder: "The container has no entries.",
-                remark: place == nil ? nil : "There are more. 'scenebus deps ls' lists them all.")
+                remark: remarks.contains { $0 != nil } ? remarks.compactMap { $0 }.joined(separator: " ") : nil)
         }
     }
 #endif

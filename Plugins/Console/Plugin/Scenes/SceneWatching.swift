@@ -110,9 +110,10 @@
 
     extension ScenePicture {
         init(_ scene: WatchedScene) {
+            let words = SessionWords(scene.state?.rawValue)
             self.init(
-                layers: scene.layers, state: scene.state?.rawValue ?? "the host is away", isLive: scene.isLive,
-                since: scene.since > 0 ? scene.since : nil, problem: scene.problem)
+                layers: scene.layers, state: words.text, isLive: scene.isLive,
+                since: scene.since > 0 ? scene.since : nil, problem: scene.problem, advice: words.advice)
         }
     }
 #endif
