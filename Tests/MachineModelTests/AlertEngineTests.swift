@@ -4,10 +4,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AlertEngineTests {
-    /// Warns from 0.5 and is critical from 0.8, each held for 10 s. A warning clears below 0.4, and a critical alert
+    /// Warns from 0.5 and is an error from 0.8, each held for 10 s. A warning clears below 0.4, and an error
     /// becomes a warning below 0.64.
     private func engine(hold: Double = 10, clear: Double = 0.8) throws -> AlertEngine {
-        let threshold = AlertThreshold(warning: 0.5, critical: 0.8)
+        let threshold = AlertThreshold(warning: 0.5, error: 0.8)
         return AlertEngine(
             rules: try AlertRules(cpu: threshold, disk: threshold, holdSeconds: hold, clearFraction: clear))
     }
@@ -52,27 +52,27 @@ struct AlertEngineTests {
             ("exactly at the threshold", [0.5, 0.5, 0.5], ["", "", "+cpu warning"]),
             ("not long enough", [0.6, 0.6, 0.49, 0.6, 0.6], ["", "", "", "", ""]),
             ("raised once", [0.6, 0.6, 0.6, 0.6, 0.6], ["", "", "+cpu warning", "", ""]),
-            ("critical at once", [0.9, 0.9, 0.9, 0.9], ["", "", "+cpu critical", ""]),
+            ("error at once", [0.9, 0.9, 0.9, 0.9], ["", "", "+cpu error", ""]),
             (
-                "warning, then critical", [0.6, 0.6, 0.9, 0.9, 0.9],
-                ["", "", "+cpu warning", "", ">cpu warning critical"]
+                "warning, then error", [0.6, 0.6, 0.9, 0.9, 0.9],
+                ["", "", "+cpu warning", "", ">cpu warning error"]
             ),
             ("a short peak stays a warning", [0.6, 0.9, 0.6, 0.9, 0.6], ["", "", "+cpu warning", "", ""]),
             ("hysteresis", [0.6, 0.6, 0.6, 0.41, 0.6, 0.39], ["", "", "+cpu warning", "", "", "-cpu warning"]),
             ("exactly where it would clear", [0.6, 0.6, 0.6, 0.4], ["", "", "+cpu warning", ""]),
-            ("critical stays in its band", [0.9, 0.9, 0.9, 0.65, 0.9], ["", "", "+cpu critical", "", ""]),
+            ("error stays in its band", [0.9, 0.9, 0.9, 0.65, 0.9], ["", "", "+cpu error", "", ""]),
             (
-                "critical, warning, cleared", [0.9, 0.9, 0.9, 0.63, 0.41, 0.39],
-                ["", "", "+cpu critical", ">cpu critical warning", "", "-cpu warning"]
+                "error, warning, cleared", [0.9, 0.9, 0.9, 0.63, 0.41, 0.39],
+                ["", "", "+cpu error", ">cpu error warning", "", "-cpu warning"]
             ),
-            ("critical clears at once", [0.9, 0.9, 0.9, 0.1], ["", "", "+cpu critical", "-cpu critical"]),
+            ("error clears at once", [0.9, 0.9, 0.9, 0.1], ["", "", "+cpu error", "-cpu error"]),
             (
                 "raised again after it cleared", [0.6, 0.6, 0.6, 0.1, 0.6, 0.6, 0.6],
                 ["", "", "+cpu warning", "-cpu warning", "", "", "+cpu warning"]
             ),
             (
-                "critical again needs its time again", [0.9, 0.9, 0.9, 0.6, 0.9, 0.9, 0.9],
-                ["", "", "+cpu critical", ">cpu critical warning", "", "", ">cpu warning critical"]
+                "error again needs its time again", [0.9, 0.9, 0.9, 0.6, 0.9, 0.9, 0.9],
+                ["", "", "+cpu error", ">cpu error warning", "", "", ">cpu warning error"]
             ),
         ] as [(String, [Double], [String])])
     func `An alert follows its hold time and hysteresis`(name: String, values: [Double], expected: [String]) throws {
@@ -109,7 +109,7 @@ struct AlertEngineTests {
         #expect(
             worse
                 == Alert(
-                    id: "cpu", level: .critical, title: "Processor use is critical",
+                    id: "cpu", level: .error, title: "Processor use is too high",
                     detail: "97.0 % of all cores busy; the threshold is 80.0 %", value: 0.97, threshold: 0.8,
                     raisedAt: 100))
         _ = engine.evaluate(sample(cpu: 0.9), at: 102)
@@ -120,13 +120,13 @@ struct AlertEngineTests {
         let threshold = AlertThreshold(warning: 0.5)
         var engine = AlertEngine(
             rules: try AlertRules(
-                cpu: threshold, memory: threshold, loadPerCore: AlertThreshold(critical: 2), disk: threshold,
+                cpu: threshold, memory: threshold, loadPerCore: AlertThreshold(error: 2), disk: threshold,
                 holdSeconds: 0))
         let events = engine.evaluate(
             sample(cpu: 0.6, memory: 0.6, load: 4.5, cores: 2, disks: ["/": 0.6, "/a": 0.1, "/b": 0.7]), at: 0)
         #expect(
             events.map(short) == [
-                "+cpu warning", "+memory warning", "+load critical", "+disk:/ warning", "+disk:/b warning",
+                "+cpu warning", "+memory warning", "+load error", "+disk:/ warning", "+disk:/b warning",
             ])
         #expect(engine.openAlerts.map(\.id) == ["cpu", "disk:/", "disk:/b", "load", "memory"])
         let load = try #require(engine.openAlerts.first { $0.id == "load" })
@@ -177,7 +177,7 @@ struct AlertEngineTests {
     @Test func `The alert of an unmounted disk clears`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(disks: ["/": 0.6, "/b": 0.9]), at: 0)
-        #expect(engine.evaluate(sample(disks: ["/": 0.6]), at: 1).map(short) == ["-disk:/b critical"])
+        #expect(engine.evaluate(sample(disks: ["/": 0.6]), at: 1).map(short) == ["-disk:/b error"])
         #expect(engine.openAlerts.map(\.id) == ["disk:/"])
     }
 
@@ -209,11 +209,11 @@ struct AlertEngineTests {
         #expect(engine.openAlerts.map(\.acknowledgedBy) == [nil])
     }
 
-    @Test func `An acknowledged alert that becomes critical reports that and stays acknowledged`() throws {
+    @Test func `An acknowledged alert that becomes an error reports that and stays acknowledged`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(cpu: 0.6), at: 0)
         try engine.acknowledge("cpu", by: "anna", timeOfDay: 5)
-        #expect(engine.evaluate(sample(cpu: 0.9), at: 6).map(short) == [">cpu warning critical"])
+        #expect(engine.evaluate(sample(cpu: 0.9), at: 6).map(short) == [">cpu warning error"])
         #expect(engine.openAlerts == [])
         #expect(engine.activeAlerts.map(\.acknowledgedBy) == ["anna"])
     }
@@ -251,7 +251,7 @@ struct AlertEngineTests {
         engine.rules = try AlertRules(cpu: AlertThreshold(warning: 0.7), holdSeconds: 0, clearFraction: 0.8)
         #expect(
             engine.evaluate(sample(cpu: 0.9, disks: ["/": 0.9]), at: 1).map(short) == [
-                ">cpu critical warning", "-disk:/ critical",
+                ">cpu error warning", "-disk:/ error",
             ])
         #expect(engine.openAlerts.map(\.threshold) == [0.7])
         engine.rules = try AlertRules(holdSeconds: 0)

@@ -12,14 +12,14 @@ struct AlertRulesTests {
     @Test func `A configuration can be decoded`() throws {
         let rules = try decode(
             """
-            {"cpu": {"warning": 0.9, "critical": 0.98}, "memory": {"warning": 0.9}, "disk": {"critical": 1},
+            {"cpu": {"warning": 0.9, "error": 0.98}, "memory": {"warning": 0.9}, "disk": {"error": 1},
              "loadPerCore": {"warning": 2}, "holdSeconds": 60, "clearFraction": 0.8}
             """)
         #expect(
             try rules
                 == AlertRules(
-                    cpu: AlertThreshold(warning: 0.9, critical: 0.98), memory: AlertThreshold(warning: 0.9),
-                    loadPerCore: AlertThreshold(warning: 2), disk: AlertThreshold(critical: 1), holdSeconds: 60,
+                    cpu: AlertThreshold(warning: 0.9, error: 0.98), memory: AlertThreshold(warning: 0.9),
+                    loadPerCore: AlertThreshold(warning: 2), disk: AlertThreshold(error: 1), holdSeconds: 60,
                     clearFraction: 0.8))
         #expect(try JSONDecoder().decode(AlertRules.self, from: JSONEncoder().encode(rules)) == rules)
     }
@@ -39,23 +39,23 @@ struct AlertRulesTests {
     @Test(arguments: [
         (#"{"cpu": {"warning": 0}}"#, "cpu.warning", fraction),
         (#"{"cpu": {"warning": -0.5}}"#, "cpu.warning", fraction),
-        (#"{"cpu": {"critical": 1.01}}"#, "cpu.critical", fraction),
+        (#"{"cpu": {"error": 1.01}}"#, "cpu.error", fraction),
         (#"{"cpu": {"warning": 90}}"#, "cpu.warning", fraction),
-        (#"{"memory": {"warning": 0.5, "critical": 2}}"#, "memory.critical", fraction),
+        (#"{"memory": {"warning": 0.5, "error": 2}}"#, "memory.error", fraction),
         (#"{"disk": {"warning": 1e300}}"#, "disk.warning", fraction),
         (#"{"loadPerCore": {"warning": 1001}}"#, "loadPerCore.warning", load),
-        (#"{"loadPerCore": {"critical": 0}}"#, "loadPerCore.critical", load),
-        (#"{"cpu": {"warning": 0.9, "critical": 0.9}}"#, "cpu.warning", "below cpu.critical, \(fraction)"),
-        (#"{"disk": {"warning": 0.9, "critical": 0.8}}"#, "disk.warning", "below disk.critical, \(fraction)"),
-        (#"{"cpu": {}}"#, "cpu", "left out, or have a 'warning' or a 'critical' level"),
+        (#"{"loadPerCore": {"error": 0}}"#, "loadPerCore.error", load),
+        (#"{"cpu": {"warning": 0.9, "error": 0.9}}"#, "cpu.warning", "below cpu.error, \(fraction)"),
+        (#"{"disk": {"warning": 0.9, "error": 0.8}}"#, "disk.warning", "below disk.error, \(fraction)"),
+        (#"{"cpu": {}}"#, "cpu", "left out, or have a 'warning' or an 'error' level"),
         (#"{"holdSeconds": -1}"#, "holdSeconds", "a number of seconds from 0 to 86400"),
         (#"{"holdSeconds": 86401}"#, "holdSeconds", "a number of seconds from 0 to 86400"),
         (#"{"clearFraction": 0}"#, "clearFraction", fraction),
         (#"{"clearFraction": 1.1}"#, "clearFraction", fraction),
         (#"{"holdSeconds": "30"}"#, "holdSeconds", "a number"),
         (#"{"cpu": {"warning": "high"}}"#, "cpu.warning", "a number"),
-        (#"{"cpu": 0.9}"#, "cpu", "an object with the keys 'warning', 'critical'"),
-        (#"{"cpu": {"waring": 0.9}}"#, "cpu.waring", "left out: the keys are 'warning', 'critical'"),
+        (#"{"cpu": 0.9}"#, "cpu", "an object with the keys 'warning', 'error'"),
+        (#"{"cpu": {"waring": 0.9}}"#, "cpu.waring", "left out: the keys are 'warning', 'error'"),
         (#"{"cpus": {"warning": 0.9}}"#, "cpus", "left out: the keys are \(keys)"),
     ])
     func `The error names the key and the allowed values`(json: String, key: String, allowed: String) {
@@ -67,14 +67,14 @@ struct AlertRulesTests {
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func `A number that is not finite is refused`(value: Double) {
         #expect(throws: AlertRulesError.self) { try AlertRules(cpu: AlertThreshold(warning: value)) }
-        #expect(throws: AlertRulesError.self) { try AlertRules(loadPerCore: AlertThreshold(critical: value)) }
+        #expect(throws: AlertRulesError.self) { try AlertRules(loadPerCore: AlertThreshold(error: value)) }
         #expect(throws: AlertRulesError.self) { try AlertRules(holdSeconds: value) }
         #expect(throws: AlertRulesError.self) { try AlertRules(clearFraction: value) }
     }
 
     @Test func `The limits themselves are allowed`() throws {
         let rules = try AlertRules(
-            cpu: AlertThreshold(warning: 0.001, critical: 1), loadPerCore: AlertThreshold(critical: 1000),
+            cpu: AlertThreshold(warning: 0.001, error: 1), loadPerCore: AlertThreshold(error: 1000),
             holdSeconds: 86_400, clearFraction: 1)
         #expect(rules.holdSeconds == 86_400)
         #expect(try AlertRules(holdSeconds: 0).holdSeconds == 0)

@@ -18,7 +18,7 @@ struct ValuesTests {
 
     @Test func `Events are equal after encoding and decoding`() throws {
         let alert = Alert(
-            id: "disk:/", level: .critical, title: "t", detail: "d", value: 0.99, threshold: 0.9, raisedAt: 5,
+            id: "disk:/", level: .error, title: "t", detail: "d", value: 0.99, threshold: 0.9, raisedAt: 5,
             acknowledgedBy: "anna", acknowledgedAt: 6)
         let events: [AlertEvent] = [.raised(alert), .changedLevel(alert, from: .warning), .cleared(alert)]
         let decoded = try JSONDecoder().decode([AlertEvent].self, from: JSONEncoder().encode(events))

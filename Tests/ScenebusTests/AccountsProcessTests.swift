@@ -77,7 +77,7 @@ extension PluginProcessTests {
                 #expect(without.error.contains("a user logs in to a session"), "\(without.error)")
                 let login = try await installation.scenebus("scene", "act", one, "login", "username=ada", password)
                 #expect(login.output.contains("Logged in as ada"), "\(login.error)")
-                #expect(try await installation.scenebus("scene", "show", two).output.hasPrefix("Log in"))
+                try await installation.until("scene", "show", two) { $0.output.hasPrefix("Log in") }
                 let entries = try await installation.scenebus("deps", "get", "account", "--json")
                 #expect(entries.output.contains("\"session\":\"\(one)\""), "\(entries.output)\(entries.error)")
                 #expect(!entries.output.contains(two))

@@ -67,7 +67,7 @@ extension CommandTests {
             let outcome = try await installation.withHost(plugins: Installation.plugins, ends: false) { host in
                 session = try await installation.scenebus("sessions", "open", "ControlRoom").output
                     .trimmingCharacters(in: .whitespacesAndNewlines)
-                try await installation.until("scene", "show", session) { $0.output.hasPrefix("Log in") }
+                try await installation.until("scene", "show", session) { $0.output.contains("User name") }
                 try await installation.until("scene", "act", session, "overview") { $0.code == 0 }
                 try await installation.until("sessions", "show", session, "--state") {
                     $0.output.contains("overview")

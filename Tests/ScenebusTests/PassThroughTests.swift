@@ -65,7 +65,7 @@ extension PluginProcessTests {
             let opened = try await scenebus("sessions", "open")
             #expect(opened.code == 0, "\(opened.error)")
             let id = opened.output.trimmingCharacters(in: .whitespacesAndNewlines)
-            #expect(try await scenebus("scene", "show", id).output.hasPrefix("Log in"))
+            #expect(try await scenebus("scene", "show", id).output.hasPrefix("Create the first account"))
             let password = try installation.secret("password", "difference")
             let created = try await scenebus("scene", "act", id, "create", "username=ada", password)
             #expect(created.code == 0, "\(created.error)")

@@ -36,6 +36,9 @@ public final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, Gl
             dismiss()
             stopChild(flow)
         }
+        flow.onChange = { [weak self] in
+            (self?.rootViewController.topViewController as? SettingsViewController)?.hasNewPassword = true
+        }
         startChild(flow)
         present(flow.rootViewController)
     }

@@ -9,6 +9,8 @@ import CoordinatorKit
 @MainActor
 final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
     var finishFlow: (() -> Void)?
+    /// Called when the password is changed, before the flow ends.
+    var onChange: (() -> Void)?
 
     private let router: any Router
 
@@ -27,6 +29,7 @@ final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
     override func stop() {
         // A request that is still on its way has nothing left to finish.
         finishFlow = nil
+        onChange = nil
         super.stop()
     }
 
@@ -35,6 +38,7 @@ final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
         step.onPassword = { [weak self, weak step] password in
             guard let self, let step else { return }
             try await step.chain.accountChangePassword(password: password, newPassword: new)
+            onChange?()
             finishFlow?()
         }
         step.onCancel = { [weak self] in self?.finishFlow?() }

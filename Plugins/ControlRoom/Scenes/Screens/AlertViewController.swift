@@ -14,8 +14,10 @@ final class AlertViewController: ControlRoomViewController {
     override var screen: Screen? {
         Screen("Alert \(id)") {
             if let alert = appDependency?.alerts?.first(where: { $0.id == id }) {
-                Text("\(alert.level.rawValue): \(alert.title)", level: alert.level.textLevel)
+                Text(alert.title, level: alert.level.textLevel)
                 Text(alert.detail)
+                Fact("Level", alert.level.word)
+                Fact("Since", .time(alert.raisedAt))
                 Action("Acknowledge", style: .main) { [self] in
                     // No responder of the scene handles this message, so it climbs to the host and from there to the
                     // machine plugin.

@@ -8,7 +8,7 @@ final class AlertsViewController: ControlRoomViewController {
         Screen("Alerts") {
             if let alerts = appDependency?.alerts {
                 List(alerts, name: "alert", placeholder: "There are no open alerts.") { alert in
-                    Row("\(alert.level.rawValue): \(alert.title)", detail: alert.detail)
+                    Row(alert.title, detail: alert.detail, badge: alert.level.word)
                 } onSelect: { [self] alert in
                     chain.globalDisplay(page: .alert(id: alert.id))
                 }

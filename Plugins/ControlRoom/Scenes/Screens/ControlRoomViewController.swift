@@ -10,11 +10,19 @@ class ControlRoomViewController: ViewController, NeedsDependency {
 }
 
 extension AlertLevel {
-    /// How a text says it.
+    /// Its name on screens. It is the one of a text's level, so that there is one scale of them.
+    var word: String {
+        switch self {
+        case .warning: "Warning"
+        case .error: "Error"
+        }
+    }
+
+    /// The level of a text about it.
     var textLevel: TextBlock.Level {
         switch self {
         case .warning: .warning
-        case .critical: .error
+        case .error: .error
         }
     }
 }

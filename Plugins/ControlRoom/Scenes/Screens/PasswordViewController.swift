@@ -1,7 +1,8 @@
+import AccountMessages
 import CoordinatorKit
 import Messaging
 
-/// One step of the password flow: asks for a password.
+/// One step of the password flow: asks for a password. What is wrong with it is said at its field.
 final class PasswordViewController: ViewController {
     enum Step {
         case current, new
@@ -13,6 +14,10 @@ final class PasswordViewController: ViewController {
     var onCancel: (() -> Void)?
 
     private let step: Step
+    /// Why the password cannot be taken; empty for no reason.
+    private var problem = "" {
+        didSet { setNeedsContentUpdate() }
+    }
 
     init(_ step: Step) {
         self.step = step
@@ -22,12 +27,26 @@ final class PasswordViewController: ViewController {
 
     override var screen: Screen? {
         Screen(title ?? "") {
-            if step == .new { Text("Choose a password of at least eight characters.") }
-            SecretField(title ?? "", name: "password")
+            Text(
+                step == .new
+                    ? "Step 1 of 2. Choose the new password."
+                    : "Step 2 of 2. Confirm the change with the password that you have had so far.")
+            SecretField(title ?? "", name: "password", hint: step == .new ? PasswordRule.hint : "", error: problem)
             Action(step == .new ? "Continue" : "Change the password", name: "continue", style: .main) { [self] fields in
-                try await onPassword?(fields.secret("password"))
+                try await take(fields.secret("password"))
             }
             Action("Cancel", name: "dismiss") { [self] in onCancel?() }
+        }
+    }
+
+    private func take(_ password: Secret<String>) async throws {
+        problem = step == .new ? PasswordRule.problem(with: password) ?? "" : ""
+        guard problem.isEmpty else { return }
+        do {
+            try await onPassword?(password)
+        } catch let error where !(error is MessageError || error is CancellationError) {
+            // It was refused. What has gone wrong on the way is no fault of the password.
+            problem = "\(error)"
         }
     }
 }

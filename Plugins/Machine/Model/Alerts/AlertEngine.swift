@@ -100,21 +100,21 @@ public struct AlertEngine: Hashable, Sendable {
 
     /// The highest level whose threshold was reached for long enough.
     private func heldLevel(_ watch: Watch, at now: Double) -> AlertLevel? {
-        [AlertLevel.critical, .warning].first { level in
+        [AlertLevel.error, .warning].first { level in
             watch.since[level].map { now - $0 >= rules.holdSeconds } ?? false
         }
     }
 
     private func update(_ alert: Alert, with reading: AlertReading, held: AlertLevel?) -> AlertEvent? {
-        guard let lowest = reading.threshold.warning ?? reading.threshold.critical else { return nil }
+        guard let lowest = reading.threshold.warning ?? reading.threshold.error else { return nil }
         if reading.value < lowest * rules.clearFraction {
             return .cleared(refreshed(alert, level: alert.level, reading))
         }
         switch alert.level {
-        case .warning where held == .critical:
-            return .changedLevel(refreshed(alert, level: .critical, reading), from: .warning)
-        case .critical where reading.threshold.critical.map { reading.value < $0 * rules.clearFraction } ?? true:
-            return .changedLevel(refreshed(alert, level: .warning, reading), from: .critical)
+        case .warning where held == .error:
+            return .changedLevel(refreshed(alert, level: .error, reading), from: .warning)
+        case .error where reading.threshold.error.map { reading.value < $0 * rules.clearFraction } ?? true:
+            return .changedLevel(refreshed(alert, level: .warning, reading), from: .error)
         default:
             return nil
         }

@@ -3,5 +3,5 @@ public enum AlertLevel: String, Codable, Hashable, Sendable, CaseIterable {
     /// A user should look into it.
     case warning
     /// A user must act now.
-    case critical
+    case error
 }

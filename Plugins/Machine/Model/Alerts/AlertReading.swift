@@ -52,7 +52,7 @@ struct AlertReading {
     func title(_ level: AlertLevel) -> String {
         switch level {
         case .warning: "\(subject) is high"
-        case .critical: "\(subject) is critical"
+        case .error: "\(subject) is too high"
         }
     }
 

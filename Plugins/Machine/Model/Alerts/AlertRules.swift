@@ -3,7 +3,7 @@
 ///
 /// The format, in which every key is optional:
 ///
-///     {"cpu": {"warning": 0.9, "critical": 0.98}, "memory": {"warning": 0.9}, "disk": {"critical": 0.95},
+///     {"cpu": {"warning": 0.9, "error": 0.98}, "memory": {"warning": 0.9}, "disk": {"error": 0.95},
 ///      "loadPerCore": {"warning": 2}, "holdSeconds": 60, "clearFraction": 0.9}
 public struct AlertRules: Codable, Hashable, Sendable {
     /// The threshold for the busy fraction of all cores, 0...1; nil for no alert.
@@ -36,7 +36,7 @@ public struct AlertRules: Codable, Hashable, Sendable {
     ///   - holdSeconds: 0 to 86,400 (a day).
     ///   - clearFraction: More than 0, at most 1.
     /// - Throws: ``AlertRulesError`` for a value out of range, a threshold without a level, or a warning level that
-    ///   isn't below the critical level.
+    ///   isn't below the one of an error.
     public init(
         cpu: AlertThreshold? = nil, memory: AlertThreshold? = nil, loadPerCore: AlertThreshold? = nil,
         disk: AlertThreshold? = nil, holdSeconds: Double = defaultHoldSeconds,
@@ -84,11 +84,11 @@ public struct AlertRules: Codable, Hashable, Sendable {
                 throw AlertRulesError(key: "\(key).\(level.rawValue)", allowed: range.text)
             }
         }
-        switch (threshold.warning, threshold.critical) {
+        switch (threshold.warning, threshold.error) {
         case (nil, nil):
-            throw AlertRulesError(key: key, allowed: "left out, or have a 'warning' or a 'critical' level")
-        case (let warning?, let critical?) where warning >= critical:
-            throw AlertRulesError(key: "\(key).warning", allowed: "below \(key).critical, \(range.text)")
+            throw AlertRulesError(key: key, allowed: "left out, or have a 'warning' or an 'error' level")
+        case (let warning?, let error?) where warning >= error:
+            throw AlertRulesError(key: "\(key).warning", allowed: "below \(key).error, \(range.text)")
         default:
             break
         }
