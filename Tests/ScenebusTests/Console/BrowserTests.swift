@@ -176,6 +176,47 @@
                 }
             }
 
+            @Test("A sheet begins at its first field and says there what is wrong, and a key leads one level up")
+            func sheetAndWay() async throws {
+                try await installation.withConsole { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        try await browser.type("ada", into: Self.name)
+                        try await browser.type("difference", into: Self.password)
+                        try await browser.click("button[value='create']:not([aria-hidden])")
+                        try await browser.until("document.body.innerText.includes('Logged in as ada')")
+                        try await installation.scenebus("open-url", "controlroom://settings", "--session", session)
+                        try await browser.until("document.querySelector(\"button[value='changePassword']\") !== null")
+                        try await browser.click("button[value='changePassword']")
+                        try await browser.until(
+                            "document.activeElement.matches(\".sheet \(Self.password)\")")
+                        try await browser.type("short", into: Self.password)
+                        try await browser.click("button[value='continue']:not([aria-hidden])")
+                        try await browser.until(
+                            "document.querySelector('.sheet .error')?.innerText.includes('too short')")
+                        #expect(try await browser.value(of: "document.getElementById('notice').innerText") == "")
+                        try await browser.press(Browser.Key.escape)
+                        try await browser.until("document.querySelector('.sheet') === null")
+
+                        func goUp() async throws {
+                            _ = try await browser.value(
+                                of: """
+                                    document.body.dispatchEvent(
+                                      new KeyboardEvent('keydown', { key: 'ArrowUp', altKey: true, bubbles: true }))
+                                    """)
+                        }
+                        // The scene's way back is the first.
+                        try await goUp()
+                        try await browser.until(
+                            "document.querySelector('h1').innerText === 'Overview' && !history.state?.layer")
+                        try await goUp()
+                        try await browser.until("location.pathname === '/sessions/\(session)'")
+                        try await goUp()
+                        try await browser.until("location.pathname + location.search === '/?only=sessions'")
+                    }
+                }
+            }
+
             @Test("The page of a killed console connects again by itself, and keeps what is typed")
             func killedConsole() async throws {
                 try await installation.withConsole { session in

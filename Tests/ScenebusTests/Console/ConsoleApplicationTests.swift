@@ -39,6 +39,36 @@
                 }
             }
 
+            @Test("A session is closed from its page, after a question that names it, and the audit says so")
+            func close() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let path = "/sessions/\(session)/close"
+                    #expect(try await browser.get("/sessions/\(session)").body.contains("href=\"\(path)\""))
+                    let question = try await browser.get(path)
+                    #expect(question.status == 200 && question.body.contains("Close \(session)?"), "\(question.body)")
+                    #expect(question.body.contains("action=\"\(path)\""))
+                    let token = try await browser.formToken()
+                    let forged = try await browser.request(
+                        "POST", path, body: "token=" + String(repeating: "0", count: 64))
+                    #expect(forged.status == 403)
+                    #expect(try await installation.scenebus("sessions", "show", session).code == 0)
+
+                    // Without a script. What is posted again is no error.
+                    for _ in 0..<2 {
+                        let closed = try await browser.request("POST", path, body: "token=\(token)")
+                        #expect(closed.status == 200 && closed.body.contains("is closed"), "\(closed.body)")
+                    }
+                    #expect(try await installation.scenebus("sessions", "show", session).code == 4)
+                    #expect(try await browser.get(path).status == 404)
+                    try await until("the list has it no longer") {
+                        try await !browser.get("/").body.contains("/sessions/\(session)")
+                    }
+                    let audit: [AuditReply] = try await installation.scenebus("audit", "--json").json()
+                    #expect(audit.contains { $0.action == "hostCloseSession" && $0.peer == "console" }, "\(audit)")
+                }
+            }
+
             @Test("Entries are listed, each leads to its whole value, and none is there without a login")
             func entries() async throws {
                 try await installation.withConsole { _ in
@@ -78,6 +108,11 @@
                         #expect(reply.body.utf8.count < 100_000)
                     }
                 }
+            }
+
+            private struct AuditReply: Decodable {
+                let peer: String
+                let action: String
             }
 
             private struct EntryReply: Decodable {

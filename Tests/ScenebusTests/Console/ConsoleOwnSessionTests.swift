@@ -69,6 +69,24 @@
                 }
             }
 
+            @Test("Who leaves the console is told before which sessions of the browser's own stay behind")
+            func leaving() async throws {
+                try await installation.withConsole(Self.allowed) { _ in
+                    let browser = try await installation.browser()
+                    let own = try await String(open(browser).dropFirst("/scenes/".count))
+                    #expect(try await browser.get("/").body.contains("ControlRoom (your own)"))
+                    let token = try await browser.formToken()
+                    let question = try await browser.request("POST", "/logout", body: "token=\(token)")
+                    #expect(question.status == 200 && question.body.contains(own), "\(question.body)")
+                    #expect(question.body.contains("name=\"confirmed\""))
+                    #expect(try await browser.get("/").status == 200)
+                    let left = try await browser.request("POST", "/logout", body: "token=\(token)&confirmed=1")
+                    #expect(left.status == 401 && left.body.contains("You have logged out"), "\(left.body)")
+                    #expect(try await browser.get("/").status == 401)
+                    #expect(try await sessions().contains(own))
+                }
+            }
+
             @Test("After the host has been started again, a browser finds its session")
             func hostRestart() async throws {
                 var known: (browser: ConsoleBrowser, page: String)?

@@ -99,7 +99,39 @@
                     let act = ["action": "overview", "token": token]
                     #expect(try await browser.post("/scenes/\(session)/act", act).status == 403)
                     #expect(try await browser.get("/open/ControlRoom").status == 403)
+                    let close = "/sessions/\(session)/close"
+                    #expect(try await browser.get(close).status == 403)
+                    #expect(try await browser.post(close, ["token": token]).status == 403)
+                    #expect(try await !browser.get("/sessions/\(session)").body.contains(close))
                     #expect(try await !browser.get("/").body.contains("/open/"))
+                }
+            }
+
+            @Test(
+                "A user closes the sessions that are the user's own, and an administrator closes any: it is the user's act",
+                arguments: [false, true])
+            func close(isAdministrator: Bool) async throws {
+                let options =
+                    Self.users + ["--configure", "console.open=[\"ControlRoom\"]"]
+                    + (isAdministrator ? ["--configure", "console.administrators=[\"ADA\"]"] : [])
+                try await installation.withConsole(options) { session in
+                    var browser = try await stranger("ada")
+                    let reply = try await logIn(browser, "ada", "difference")
+                    browser.cookie = reply.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+                    let token = try await browser.formToken()
+                    func close(_ session: String) async throws -> Int {
+                        let page = try await browser.get("/sessions/\(session)/close")
+                        let closed = try await browser.request(
+                            "POST", "/sessions/\(session)/close", body: "token=\(token)")
+                        #expect(page.status == closed.status)
+                        return closed.status
+                    }
+                    #expect(try await close(session) == (isAdministrator ? 200 : 403))
+                    let location = try #require(try await browser.get("/open/ControlRoom").headers["location"])
+                    #expect(try await close(String(location.dropFirst("/scenes/".count))) == 200)
+                    let acts = try await audit().filter { $0.action == "hostCloseSession" }
+                    #expect(acts.count == (isAdministrator ? 2 : 1), "\(acts)")
+                    #expect(acts.allSatisfy { $0.user == "ada" && $0.peer == "console" }, "\(acts)")
                 }
             }
 
