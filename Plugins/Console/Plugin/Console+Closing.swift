@@ -21,35 +21,44 @@
 
         /// The page that asks whether a session is to be closed.
         func askToClose(_ session: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
-            guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
             do {
-                let found = try await chain(actingFor: nil).within(Self.closingTime).hostSession(session: session)
+                guard let found = try await find(session) else { return message(.closed(session), 404, head) }
+                guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
                 let page = ClosePage(
                     session, name: names(for: browser)[session], configuration: found.configuration)
                 return .page(page.html(in: frame(browser)))
-            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
-                return message(.closed(session), 404, head)
             } catch {
                 return message(.notClosed(String(foreign: error)), 503, head)
             }
         }
 
-        /// Closes a session, as the act of the browser's user.
+        /// Closes a session, as the act of the browser's user. A form that is posted again finds it closed.
         func close(_ session: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
-            guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
             let name = names(for: browser)[session]
             do {
-                let chain = chain(actingFor: logins.user(of: browser.digest)).within(Self.closingTime)
-                try await chain.hostCloseSession(session: session)
+                if try await find(session) != nil {
+                    guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
+                    let chain = chain(actingFor: logins.user(of: browser.digest)).within(Self.closingTime)
+                    try await chain.hostCloseSession(session: session)
+                    own.closed(session)
+                    save()
+                    overview.forget()
+                }
             } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
-                // A form that is posted again has closed it before.
+                // Somebody else has closed it meanwhile.
             } catch {
                 return message(.notClosed(String(foreign: error)), 503, head)
             }
-            own.closed(session)
-            save()
-            overview.forget()
             return .page(MessagePage.closed(name ?? session).html(in: frame(browser).below(.list(of: .sessions))))
+        }
+
+        /// - Returns: `nil` if no such session is open.
+        private func find(_ session: String) async throws -> SessionStatus? {
+            do {
+                return try await chain(actingFor: nil).within(Self.closingTime).hostSession(session: session)
+            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
+                return nil
+            }
         }
 
         private static let mayNotClose = """

@@ -60,7 +60,7 @@
             do {
                 guard let entry = try await overview.entry(key) else { return message(.noSuchThing, 404, head) }
                 let (state, _) = await overview.current()
-                return .page(ThingPage(entry, state).html(in: frame(browser)))
+                return .page(ThingPage(entry, state, names(for: browser)).html(in: frame(browser)))
             } catch let error as MessageError where error.code == .unauthorized {
                 return refusal(error.detail, 403, head)
             } catch {
@@ -123,7 +123,8 @@
                 })
         }
 
-        fileprivate init(_ entry: DependencyStatus, _ state: ApplicationState) {
+        /// - Parameter names: the names of sessions that have one.
+        fileprivate init(_ entry: DependencyStatus, _ state: ApplicationState, _ names: [String: String]) {
             let session = SessionEntryKey(entry.key)?.session
             let owner = entry.ownerName
             let process =
@@ -137,7 +138,7 @@
                         level: entry.ownerGoneSeconds == nil ? nil : .warning),
                     ThingFact("Revision", .quantity(.number(Double(entry.revision)))),
                     ThingFact("Size", .size(entry.value.count)),
-                ] + (session.map { [ThingFact("Session", .text($0), link: PagePath.session($0))] } ?? []),
+                ] + (session.map { [ThingFact("Session", .text(names[$0] ?? $0), link: PagePath.session($0))] } ?? []),
                 text: entry.shownValue())
             remark = entry.ownerGoneSeconds.map { seconds in
                 // The page is loaded again and again, and seconds would change each time.
@@ -145,8 +146,7 @@
                 let since = minutes < 1 ? "less than a minute" : Quantity.seconds(minutes * 60).text
                 return """
                     \(owner) has set this value, and has not been attached for \(since). The value may be out of date.
-                    When \(owner) is back, it sets the value anew, and there is nothing to be done. If it does not come back: \
-                    see its problem with 'scenebus plugins ls', and what it has printed with 'scenebus logs \(owner)'.
+                    Once \(owner) is attached again, there is nothing to be done. If it does not come back: see its problem with 'scenebus plugins ls', and what it has printed with 'scenebus logs \(owner)'.
                     """
             }
         }
