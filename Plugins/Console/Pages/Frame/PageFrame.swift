@@ -1,6 +1,6 @@
 /// What all pages share: the header, and what the browser has to know of its reader.
 package struct PageFrame: Hashable, Sendable {
-    /// A page above another one, or the page itself.
+    /// A page above another one.
     package struct Step: Hashable, Sendable {
         package var title: String
         /// Where it leads.
@@ -33,16 +33,17 @@ package struct PageFrame: Hashable, Sendable {
     }
 
     /// The frame of a page below others.
-    package func below(_ steps: Step?...) -> PageFrame {
+    package func below(_ steps: Step...) -> PageFrame {
         var frame = self
-        frame.trail += steps.compactMap { $0 }
+        frame.trail += steps
         return frame
     }
 
     /// Makes a document with the header.
     /// - Parameters:
     ///   - title: what the page is about; empty for nothing.
-    ///   - here: how the page is called in the header, after those above it; `nil` for the page of the application.
+    ///   - here: how the page is called in the header, after those above it; `nil` for the page of the application, and before
+    ///     the login.
     ///   - reload: whether a browser that runs no script loads the page again from time to time.
     func document(
         title: String, here: String?, reload: Bool = false, body: (inout HTMLWriter) -> Void

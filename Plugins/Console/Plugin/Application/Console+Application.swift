@@ -146,7 +146,8 @@
                 let since = minutes < 1 ? "less than a minute" : Quantity.seconds(minutes * 60).text
                 return """
                     \(owner) has set this value, and has not been attached for \(since). The value may be out of date.
-                    Once \(owner) is attached again, there is nothing to be done. If it does not come back: see its problem with 'scenebus plugins ls', and what it has printed with 'scenebus logs \(owner)'.
+                    Once \(owner) is attached again, there is nothing to be done. If it does not come back: \
+                    see its problem with 'scenebus plugins ls', and what it has printed with 'scenebus logs \(owner)'.
                     """
             }
         }

@@ -20,7 +20,7 @@ final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
     }
 
     override func start() {
-        let step = PasswordViewController(.new)
+        let step = NewPasswordViewController()
         step.onPassword = { [weak self] password in self?.askForCurrentPassword(new: password) }
         step.onCancel = { [weak self] in self?.finishFlow?() }
         router.setRootModule(step)
@@ -34,7 +34,7 @@ final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
     }
 
     private func askForCurrentPassword(new: Secret<String>) {
-        let step = PasswordViewController(.current)
+        let step = CurrentPasswordViewController()
         step.onPassword = { [weak self, weak step] password in
             guard let self, let step else { return }
             try await step.chain.accountChangePassword(password: password, newPassword: new)

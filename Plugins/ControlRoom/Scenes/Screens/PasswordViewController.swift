@@ -3,8 +3,11 @@ import CoordinatorKit
 import Messaging
 
 /// One step of the password flow: asks for a password. What is wrong with it is said at its field.
-final class PasswordViewController: ViewController {
-    enum Step {
+///
+/// Each step has a class of its own, so that surfaces take it for another screen: the reader begins at its field, and what was
+/// typed for one step never goes to the other.
+class PasswordViewController: ViewController {
+    fileprivate enum Step {
         case current, new
     }
 
@@ -19,7 +22,7 @@ final class PasswordViewController: ViewController {
         didSet { setNeedsContentUpdate() }
     }
 
-    init(_ step: Step) {
+    fileprivate init(_ step: Step) {
         self.step = step
         super.init()
         title = step == .current ? "Current password" : "New password"
@@ -49,4 +52,14 @@ final class PasswordViewController: ViewController {
             problem = "\(error)"
         }
     }
+}
+
+/// The first step, which asks for the new password.
+final class NewPasswordViewController: PasswordViewController {
+    init() { super.init(.new) }
+}
+
+/// The last step, which asks for the password that the user has had so far.
+final class CurrentPasswordViewController: PasswordViewController {
+    init() { super.init(.current) }
 }
