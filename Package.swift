@@ -243,7 +243,8 @@ let package = Package(
             name: "ConsoleMessages", dependencies: ["Messaging"], path: "Plugins/Console/Messages",
             swiftSettings: settings),
         .target(
-            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic"], path: "Plugins/Console/Model",
+            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic", "SceneContent"],
+            path: "Plugins/Console/Model",
             swiftSettings: settings),
         .executableTarget(
             name: "console-plugin",

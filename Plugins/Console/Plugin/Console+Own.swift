@@ -12,7 +12,7 @@
             let user = logins.user(of: browser.digest)
             guard access(of: user) == .use else { return refusal("You may look, but not open sessions.", 403, head) }
             let session: String
-            switch own.enter(configuration, for: browser.digest, at: ConsoleClock.now) {
+            switch own.enter(configuration, for: browser.digest, at: now) {
             case .session(let id): session = id
             case .tooManyOwn: return refusal("You have as many sessions of your own as a browser may have.", 429, head)
             case .tooMany: return refusal("There are too many sessions of browsers. Try again later.", 503, head)

@@ -74,7 +74,7 @@
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .logout: return admitForm(of: browser, .logout, head)
             case .open(let configuration): return .answer(await open(configuration, for: browser, head))
-            case .application(let query): return .answer(await application(query, for: browser))
+            case .application(let query): return .answer(await application(query, for: browser, head))
             case .thing(let thing, let query): return .answer(await self.thing(thing, query, for: browser, head))
             default: return .answer(message(.notFound, 404, head))
             }
@@ -90,7 +90,7 @@
 
         /// The browser that sends a request, if it is logged in.
         private func browser(of head: RequestHead) -> ConsoleToken? {
-            head.tokens(inCookie: cookie.name).first { isLoggedIn($0.digest, at: ConsoleClock.now) }
+            head.tokens(inCookie: cookie.name).first { isLoggedIn($0.digest, at: now) }
         }
 
         func frame(_ browser: ConsoleToken? = nil) -> PageFrame {
@@ -109,7 +109,7 @@
 
         private func logIn(_ text: String, _ head: RequestHead) -> ConsoleAnswer {
             let browser = ConsoleToken()
-            guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: ConsoleClock.now) else {
+            guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: now) else {
                 // Whoever loads the link again is logged in already.
                 return self.browser(of: head) == nil
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.application)
@@ -177,7 +177,8 @@
             let page = ScenePage(
                 address: visit.view.address, picture: newest?.picture ?? .unknown, access: visit.view.access,
                 revision: newest?.revision ?? "", identifier: Self.newIdentifier)
-            return .page(page.html(in: frame(visit)))
+            let frame = frame(visit)
+            return await draw(for: visit.reader, head) { .page(page.html(in: frame)) }
         }
 
         func events(_ visit: SceneVisit, after known: String?, _ head: RequestHead) -> ConsoleAnswer {

@@ -4,7 +4,6 @@
     import Glibc
     import Logging
     import Messaging
-    import Monotonic
     import PluginKit
 
     /// The console: who is logged in, what they look at, and what they are shown.
@@ -16,6 +15,8 @@
         private static let streams = (total: 10_000, each: 32)
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
+        /// The number of pages that are drawn at a time, for all browsers and for each.
+        private static let drawings = (total: 64, each: 8)
         /// The number of forms with a password that are read at a time, and of passwords that are checked.
         private static let passwords = (read: 32, checked: 8)
 
@@ -26,6 +27,7 @@
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
+        var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
         var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
         var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)
         var logins = ConsoleLogins()
@@ -37,25 +39,41 @@
         /// What the console refuses from pages of other sites; `nil` until it listens.
         private(set) var check: RequestCheck?
 
-        let plugin: Plugin
+        let logger: Logger
+        /// The chain to the host, for what a user does; for `nil` the console's own.
+        private let chain: @MainActor (_ user: String?) -> ResponderChain
+        private let clock: ConsoleClock
         private let file: LoginsFile
         private var port: Int?
 
-        init(_ settings: ConsoleSettings, plugin: Plugin) {
+        convenience init(_ settings: ConsoleSettings, plugin: Plugin) {
+            self.init(settings, logger: plugin.logger, clock: .system) { user in
+                user.map { plugin.chain(actingFor: $0) } ?? plugin.chain
+            }
+        }
+
+        /// - Parameter chain: returns the chain to the host, for what a user does, or for the console's own acts.
+        init(
+            _ settings: ConsoleSettings, logger: Logger, clock: ConsoleClock,
+            over chain: @escaping @MainActor (_ user: String?) -> ResponderChain
+        ) {
             self.settings = settings
-            self.plugin = plugin
+            self.logger = logger
+            self.clock = clock
+            self.chain = chain
             own = OwnSessions(limits: settings.own)
-            file = LoginsFile(settings.file, own: settings.own, logger: plugin.logger)
-            overview = Overview { plugin.chain }
-            traffic = Traffic { plugin.chain }
-            watching = SceneWatching { plugin.chain }
-            opening = SessionOpening { $0.map { plugin.chain(actingFor: $0) } ?? plugin.chain }
+            file = LoginsFile(settings.file, own: settings.own, logger: logger)
+            overview = Overview(clock) { chain(nil) }
+            traffic = Traffic(clock) { chain(nil) }
+            watching = SceneWatching(clock) { chain(nil) }
+            opening = SessionOpening(over: chain)
         }
 
         /// The chain for what a user does; `nil` for those who have no name: what they do is the console's own act.
-        func chain(actingFor user: String?) -> ResponderChain {
-            user.map { plugin.chain(actingFor: $0) } ?? plugin.chain
-        }
+        func chain(actingFor user: String?) -> ResponderChain { chain(user) }
+
+        /// The time of day, in seconds since 1970.
+        var now: Double { clock.time() }
 
         /// Whether the console listens, and knows what it has kept.
         var isReady: Bool { port != nil }
@@ -81,7 +99,7 @@
 
         /// Listens until the task is cancelled.
         func run() async throws {
-            let kept = try file.read(at: ConsoleClock.now)
+            let kept = try file.read(at: now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             if settings.users == .none { logins.logOutUsers() }
             // With the port of its last life, the console is found again by the browsers that were logged in.
@@ -100,7 +118,7 @@
 
         private func listen(on ports: [Int]) async throws {
             let server = ConsoleServer(
-                console: self, logger: plugin.logger, limits: ConnectionLimits(total: Self.maximumConnections))
+                console: self, logger: logger, limits: ConnectionLimits(total: Self.maximumConnections))
             for (number, port) in ports.enumerated() {
                 do {
                     return try await server.run(on: settings.listen, port: port) { await self.listens(on: $0) }
@@ -108,7 +126,7 @@
                     guard self.port == nil, number < ports.count - 1 else {
                         throw SettingsError("cannot listen on \(settings.listen), port \(port): \(error)")
                     }
-                    plugin.logger.notice(
+                    logger.notice(
                         "the port of the last time is in use, so browsers have to log in again",
                         metadata: ["port": "\(port)"])
                 }
@@ -122,26 +140,29 @@
             return max(16, min(streams.total + 1000, Int(clamping: limit.rlim_cur) - 100))
         }
 
-        private func listens(on port: Int) {
+        /// The console listens, so browsers can come.
+        func listens(on port: Int) {
             self.port = port
             check = RequestCheck(port: port, address: settings.address)
             save()
             if let link = makeLink() {
-                plugin.logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
+                logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
             }
             // The host quotes the last line of a plugin that has crashed to all who may list plugins.
-            plugin.logger.notice("the console is ready", metadata: ["port": "\(port)"])
+            logger.notice("the console is ready", metadata: ["port": "\(port)"])
         }
 
-        private func beat() async throws {
+        /// Does every few seconds what nobody asks for, until the task is cancelled.
+        func beat() async throws {
             while true {
-                try await Task.sleep(for: Self.beatTime)
-                let now = ConsoleClock.now
+                try await clock.sleep(Self.beatTime)
+                let now = now
                 for owner in streams.owners where walls[owner] == nil && !isLoggedIn(owner, at: now) {
                     watching.end(streamsOf: owner, "You are no longer logged in.")
                 }
+                own.use(of: watching.sessions, at: now)
                 closeSessions(at: now)
-                watching.beat(at: .now)
+                watching.beat()
                 save()
             }
         }
@@ -163,7 +184,7 @@
         func makeLink() -> String? {
             guard let origin else { return nil }
             let token = ConsoleToken()
-            logins.allow(link: token, at: ConsoleClock.now)
+            logins.allow(link: token, at: now)
             return "\(origin)/login?token=\(token.text)"
         }
 
@@ -188,16 +209,6 @@
         func leave(_ channel: SceneChannel, of owner: TokenDigest) {
             streams.leave(owner)
             watching.leave(channel)
-        }
-    }
-
-    /// The time of day.
-    enum ConsoleClock {
-        /// In seconds since 1970.
-        static var now: Double {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
     }
 #endif

@@ -7,12 +7,13 @@
 
     /// The pages of the application and of the things in it.
     extension Console {
-        func application(_ query: ListQuery, for browser: ConsoleToken) async -> ConsoleAnswer {
+        func application(_ query: ListQuery, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             let (state, problem) = await overview.current()
             var page = ApplicationPage(
                 host: state.host, tables: state.tables, traffic: traffic.picture, query: query, problem: problem)
             if access(of: logins.user(of: browser.digest)) == .use { page.own = settings.open }
-            return .page(page.html(in: frame(browser)))
+            let frame = frame(browser)
+            return await draw(for: browser, head) { [page] in .page(page.html(in: frame)) }
         }
 
         func thing(
@@ -20,13 +21,18 @@
         ) async -> ConsoleAnswer {
             if case .entry(let key) = thing { return await entry(key, for: browser, head) }
             let (state, problem) = await overview.current()
-            guard var page = page(of: thing, query, in: state) else { return message(.noSuchThing, 404, head) }
-            page.problem = problem ?? page.problem
-            return .page(page.html(in: frame(browser)))
+            let (frame, missing) = (frame(browser), message(.noSuchThing, 404, head))
+            return await draw(for: browser, head) {
+                guard var page = Self.page(of: thing, query, in: state) else { return missing }
+                page.problem = problem ?? page.problem
+                return .page(page.html(in: frame))
+            }
         }
 
         /// - Returns: `nil` if there is no such thing.
-        private func page(of thing: ConsoleRoute.Thing, _ query: ListQuery, in state: ApplicationState) -> ThingPage? {
+        private nonisolated static func page(
+            of thing: ConsoleRoute.Thing, _ query: ListQuery, in state: ApplicationState
+        ) -> ThingPage? {
             // A list of one part has no others.
             var query = query
             query.only = nil
@@ -48,7 +54,8 @@
         private func entry(_ key: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             do {
                 guard let entry = try await overview.entry(key) else { return message(.noSuchThing, 404, head) }
-                return .page(ThingPage(entry).html(in: frame(browser)))
+                let frame = frame(browser)
+                return await draw(for: browser, head) { .page(ThingPage(entry).html(in: frame)) }
             } catch let error as MessageError where error.code == .unauthorized {
                 return refusal(error.detail, 403, head)
             } catch {
