@@ -487,7 +487,15 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ConsoleTests", dependencies: ["ConsoleModel", "ConsolePages", "Monotonic", "SceneContent"],
+            name: "ConsoleTests",
+            dependencies: [
+                "Bus", "CBOR", "console-plugin", "ConsoleModel", "ConsolePages", "Messaging", "Monotonic",
+                "SceneContent", "TestKit",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Console"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Console"])),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ConsolePagesTests", dependencies: ["ConsolePages", "SceneContent", "SeededRandom"],
