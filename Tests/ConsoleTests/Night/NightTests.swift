@@ -1,9 +1,5 @@
 // A build without the trait has no console.
 #if Console
-    import CBOR
-    import ConsolePages
-    import Logging
-    import Messaging
     import TestKit
     import Testing
 
@@ -18,21 +14,12 @@
         /// A page in the background comes at least every half hour.
         private static let stayTime = Duration.seconds(1800)
 
-        private let folder: TemporaryFolder
-        private let clock = NightClock()
-        private let host: NightHost
-        private let console: Console
+        private let night: NightConsole
+        private var clock: NightClock { night.clock }
+        private var host: NightHost { night.host }
+        private var console: Console { night.console }
 
-        init() throws {
-            folder = try TemporaryFolder()
-            host = NightHost(clock, open: ["busy"])
-            let settings = try ConsoleSettings([
-                "open": .array([.string("Desk")]), "file": .string("\(folder.path)/console/logins"),
-            ])
-            let logger = Logger(label: "night") { _ in SwiftLogNoOpLogHandler() }
-            console = Console(settings, logger: logger, clock: clock.console) { [host] _ in host.chain }
-            console.listens(on: NightBrowser.port)
-        }
+        init() throws { night = try NightConsole(open: ["busy"]) }
 
         /// What is kept in memory for browsers and scenes.
         private struct Kept: Equatable {
