@@ -22,7 +22,7 @@
             guard head.isForm else { return refusal("A form is expected.", 415, head) }
             let form: FormValues
             do {
-                form = try FormValues(body)
+                form = try await Self.read(body)
             } catch {
                 return refusal(error.description, 400, head)
             }
@@ -40,6 +40,13 @@
             case .logout: return logOut(visit.browser, head)
             case .logIn: return refusal("The form is for something else.", 400, head)
             }
+        }
+
+        /// Reads a form beside the main actor: one can have a megabyte.
+        @concurrent private nonisolated static func read(
+            _ body: [UInt8]
+        ) async throws(FormValues.Problem) -> FormValues {
+            try FormValues(body)
         }
 
         private func leave(_ visit: FormVisit) {
@@ -150,7 +157,8 @@
                 guard !head.wantsJSON else { return await refused(action.confirmation) }
                 let page = ConfirmationPage(
                     address: visit.view.address, action: action, posted: posted, layer: layer)
-                return .page(page.html(in: frame(visit)))
+                let frame = frame(visit)
+                return await .drawn { .page(page.html(in: frame)) }
             }
             let before = channel.newest?.revision
             do {
