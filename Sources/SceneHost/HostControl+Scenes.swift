@@ -1,6 +1,7 @@
 import Bus
 import Hub
 import Messaging
+import SceneContent
 
 /// Operators' requests to the scene of a session.
 extension HostControl {
@@ -8,6 +9,30 @@ extension HostControl {
 
     func hostSceneContent(session: String) async throws -> ScreenContent {
         try await send(SceneMessagesList.sceneContent(session: session), to: session, SessionTable.Moment.content)
+    }
+
+    func hostScenePicture(session: String) async throws -> SceneLayers {
+        let layers = try await picture(of: session)
+        if let reason = layers.isWellFormed ? layers.excess : "its parts are not in the form of the protocol" {
+            throw SceneCommandError(
+                .refused, "the scene's worker has sent a screen that cannot be shown: \(String(foreign: reason))")
+        }
+        return layers
+    }
+
+    private func picture(of session: String) async throws -> SceneLayers {
+        do {
+            // Who knows no picture is answered at once. It changes nothing, so another worker can be asked.
+            let update = try await send(
+                SceneMessagesList.sceneWatch(session: session, known: nil), to: session, SessionTable.Moment.content,
+                isRepeatable: true)
+            if let content = update.content { return content }
+            // It has been drawn too late.
+            throw MessageError(.timeout, message: HostMessagesList.hostScenePicture.name, mayHaveBeenHandled: true)
+        } catch let error as MessageError where error.code == .unhandled {
+            // A worker of an earlier version has the plain content only.
+            return SceneLayers([ContentLayer(try await hostSceneContent(session: session))]).bounded
+        }
     }
 
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent {
@@ -44,8 +69,10 @@ extension HostControl {
     /// - Parameters:
     ///   - moment: what the scene is asked for; see ``SessionTable/Moment``.
     ///   - limit: how long it may take; `nil` for as long as the request that is being handled.
+    ///   - isRepeatable: whether the scene may be asked twice.
     func send<M: ResponderRequest>(
-        _ message: M, to id: String, _ moment: String, within limit: Duration? = nil
+        _ message: M, to id: String, _ moment: String, within limit: Duration? = nil,
+        isRepeatable: Bool = M.delivery != .atMostOnce
     ) async throws -> M.Reply {
         // The deadline is that of the original request; this handler has none of its own.
         let end = MonotonicInstant.now + (limit ?? MessageContext.current?.timeout ?? Self.sceneTimeout)
@@ -57,7 +84,7 @@ extension HostControl {
             } catch let error as MessageError where error.code == .peerLost && MonotonicInstant.now < end {
                 // Send the message again after the scene has resumed, unless it may have been handled and must not
                 // be handled twice.
-                if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
+                if error.mayHaveBeenHandled, !isRepeatable { throw error }
             }
         }
     }

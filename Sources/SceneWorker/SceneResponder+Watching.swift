@@ -16,7 +16,7 @@ extension SceneResponder {
         let answer = PendingResult<SceneUpdate>()
         answer.onCancel = { [weak self] in
             self?.watched.withdraw(question, of: id)
-            self?.watchers[question] = nil
+            self?.watchers.removeValue(forKey: question)?.finish(.failure(CancellationError()))
         }
         let expiry = LoopTimer { [weak self] in self?.answerUnchanged(question, of: id) }
         expiry.set(for: .now + limit)

@@ -282,7 +282,9 @@ struct PeerAccessTests {
         arguments: [
             ("hostCloseSession", ["session": "a"], true), ("hostCloseSession", ["session": "b"], false),
             ("hostCloseSession", ["session": "kiosk-1"], true), ("hostCloseSession", ["session": "none"], false),
-            ("hostCloseSession", [:], false), ("hostSceneContent", ["session": "b"], false), ("hostStatus", [:], true),
+            ("hostCloseSession", [:], false), ("hostSceneContent", ["session": "b"], false),
+            ("hostScenePicture", ["session": "b"], false), ("hostScenePicture", ["session": "a"], true),
+            ("hostStatus", [:], true),
             ("hostOpenSession", ["configuration": "Wall"], true),
             ("hostOpenSession", ["configuration": "Kiosk"], false),
             ("hostOpenSession", ["session": "kiosk-2"], false), ("hostDrain", ["worker": "w"], false),

@@ -110,7 +110,7 @@ struct HostileTextTests {
             ApplicationPage(host: facts, tables: [table], query: query).html(in: frame), own.html(in: frame),
             thing.html(in: frame),
             login.html(in: frame),
-            MessagePage(title: text, text: text).html(in: frame),
+            MessagePage(title: text, text: text).html(in: frame), OpenPage(configuration: text).html(in: frame),
             LoginPage(.linkExpired, command: text).html(in: frame),
             ConfirmationPage(address: .scene(text), action: action, posted: posted, layer: layer).html(in: frame),
         ]

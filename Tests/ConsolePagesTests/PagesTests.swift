@@ -42,6 +42,15 @@ struct PagesTests {
         if let problem { #expect(scan.text.contains(problem)) }
     }
 
+    @Test("a session is opened by one button, whose form holds the reader's token")
+    func open() throws {
+        let scan = try MarkupScan(OpenPage(configuration: "The Wall").html(in: frame))
+        let form = try #require(scan.tags("form").first { $0.attributes["action"] == "/open/The%20Wall" })
+        #expect(form.attributes["method"] == "post")
+        #expect(scan.tags("input").allSatisfy { $0.attributes["name"] == "token" && $0.attributes["value"] == "t" })
+        #expect(scan.tags("button").contains { $0.attributes["class"] == "main" })
+    }
+
     @Test("the files of the pages are there, and are named after what they hold")
     func assets() {
         for file in [PageAssets.script, PageAssets.style] {

@@ -65,6 +65,21 @@ struct ConsoleLoginsTests {
         #expect(logins.use(browser.digest, at: 0) == false)
     }
 
+    @Test("All can be logged out, also those who have not used their link yet, and those after them log in")
+    func logOutAll() {
+        var logins = logins()
+        let (used, unused, browser) = (ConsoleToken(), ConsoleToken(), ConsoleToken())
+        for link in [used, unused] { logins.allow(link: link, at: 0) }
+        #expect(logins.logIn(browser, with: used, at: 0) == true)
+        logins.logIn(ConsoleToken(), as: "ada", at: 0)
+        #expect(logins.logOutAll() == 2)
+        #expect(logins.use(browser.digest, at: 0) == false)
+        #expect(logins.logIn(ConsoleToken(), with: unused, at: 0) == false)
+        #expect(logins.logOutAll() == 0)
+        logins.allow(link: used, at: 1)
+        #expect(logins.logIn(browser, with: used, at: 1) == true)
+    }
+
     @Test("Beyond the limits, the oldest link and the browser that was used least recently give way")
     func limits() {
         var logins = logins {

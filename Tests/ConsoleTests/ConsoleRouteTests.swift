@@ -55,14 +55,16 @@ struct ConsoleRouteTests {
 
     @Test("A browser's own session has an address, and so has each screen on a wall, with what it asks for")
     func ownAndWalls() {
-        #expect(route("/open/Wall") == .open(configuration: "Wall"))
-        #expect(route("/open/a%20b%2Fc") == .open(configuration: "a b/c"))
+        #expect(route("/open/Wall") == .open(configuration: "Wall", .page(asks: false)))
+        #expect(route("/open/a%20b%2Fc") == .open(configuration: "a b/c", .page(asks: false)))
+        #expect(route(PagePath.open(asking: "a b/c")) == .open(configuration: "a b/c", .page(asks: true)))
+        #expect(route("/open/Wall", "POST") == .open(configuration: "Wall", .form))
         #expect(route("/wall/Lobby") == .wall(configuration: "Lobby", .page(key: nil)))
         #expect(route("/wall/Lobby?device=k") == .wall(configuration: "Lobby", .page(key: "k")))
         #expect(route("/wall/Lobby/events?known=r.1") == .wall(configuration: "Lobby", .events(known: "r.1")))
         #expect(route("/wall/Lobby/act", "POST") == .wall(configuration: "Lobby", .act))
         #expect(route("/wall/Lobby/fill", "POST") == .wall(configuration: "Lobby", .fill))
-        #expect(route("/open/Wall", "POST") == .otherMethod(allowed: "GET, HEAD"))
+        #expect(route("/open/Wall", "PUT") == .otherMethod(allowed: "GET, HEAD, POST"))
         #expect(route("/wall/Lobby/act") == .otherMethod(allowed: "POST"))
     }
 

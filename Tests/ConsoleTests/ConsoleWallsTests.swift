@@ -30,6 +30,16 @@ struct ConsoleWallsTests {
         #expect(walls[next.digest]?.session != revoked.wall.session)
     }
 
+    @Test("All keys can be revoked at once, and it is known which screens need new ones")
+    func revokeAll() throws {
+        var walls = ConsoleWalls()
+        let key = try walls.add("entrance", showing: "Lobby")
+        _ = try walls.add("bar", showing: "Lobby")
+        #expect(walls.revokeAll().map(\.name) == ["bar", "entrance"])
+        #expect(walls[key.digest] == nil && walls.all.isEmpty)
+        #expect(walls.revokeAll().isEmpty)
+    }
+
     @Test("A name is given once, and there is a limit")
     func limits() throws {
         var walls = ConsoleWalls()

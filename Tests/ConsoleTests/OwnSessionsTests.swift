@@ -32,6 +32,15 @@ struct OwnSessionsTests {
         #expect(wall.utf8.count <= 64 && wall.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
     }
 
+    @Test("Whether a browser has a session can be asked without giving it one")
+    func ask() throws {
+        var own = own()
+        #expect(own.session(of: "Wall", for: browser) == nil)
+        let wall = try id(own.enter("Wall", for: browser, at: 0))
+        #expect(own.session(of: "Wall", for: browser) == wall)
+        #expect(own.session(of: "Wall", for: other) == nil && own.session(of: "Desk", for: browser) == nil)
+    }
+
     @Test("A browser has eight sessions, and all together as many as the limit says, with those to be closed")
     func limits() throws {
         var own = own { $0.total = 10 }

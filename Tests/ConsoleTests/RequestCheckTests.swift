@@ -72,11 +72,47 @@ struct RequestCheckTests {
         #expect(address.isSecure)
     }
 
+    @Test("With TLS, only pages that came with TLS post forms, and the port of all such sites may be left out")
+    func secure() {
+        let check = RequestCheck(port: 8443, speaksTLS: true)
+        #expect(check.refusal(of: head("POST", host: "127.0.0.1:8443", origin: "https://127.0.0.1:8443")) == nil)
+        #expect(check.refusal(of: head("POST", host: "127.0.0.1:8443", origin: "http://127.0.0.1:8443")) != nil)
+        #expect(check.refusal(of: head(host: "127.0.0.1")) != nil)
+        let short = RequestCheck(port: 443, speaksTLS: true)
+        #expect(short.refusal(of: head("POST", host: "localhost", origin: "https://localhost")) == nil)
+        #expect(RequestCheck(port: 443).refusal(of: head(host: "localhost")) != nil)
+    }
+
+    @Test("An address is as browsers write it, and says the name to which a certificate must be made out")
+    func addressForms() throws {
+        for (text, origin, name) in [
+            ("https://Console.example.com:443/", "https://console.example.com", "console.example.com"),
+            ("https://console.example.com:8443", "https://console.example.com:8443", "console.example.com"),
+            ("http://127.0.0.1:80", "http://127.0.0.1", "127.0.0.1"),
+            ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443", "2001:db8::1"),
+            ("https://[2001:db8::1]", "https://[2001:db8::1]", "2001:db8::1"),
+            ("http://console:443", "http://console:443", "console"),
+        ] {
+            let address = try #require(ConsoleAddress(text))
+            #expect(address.origin == origin && address.name == name)
+        }
+        #expect(ConsoleAddress("https://:443") == nil)
+    }
+
     @Test(
         "What is no address of a whole site is refused",
         arguments: ["", "console.example.com", "https://", "https://a/b", "https://a b", "ftp://a", "https://a@b"])
     func addresses(text: String) {
         #expect(ConsoleAddress(text) == nil)
+    }
+
+    @Test(
+        "Only pages of the console, and users who know its address, lead to it themselves",
+        arguments: [
+            ("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false), (nil, false),
+        ] as [(String?, Bool)])
+    func here(site: String?, isHere: Bool) {
+        #expect(head(site: site, mode: "navigate", destination: "document").comesFromHere == isHere)
     }
 
     @Test("The values of a cookie are found among others, each time that it was sent")

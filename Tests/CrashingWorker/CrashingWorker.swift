@@ -3,7 +3,7 @@ import Foundation
 import SceneWorker
 
 /// A worker for tests. Its scenes of one kind end its process when they are looked at, until there is a file "fixed" in
-/// its working folder.
+/// its working folder. Those of another kind do so once: they leave a file "crashed" there.
 @main struct CrashingWorker {
     static func main() {
         SceneWorker.main(
@@ -11,6 +11,7 @@ import SceneWorker
             scenes: [
                 SceneConfiguration(name: "Good", delegateClass: WindowSceneDelegate<GoodCoordinator>.self),
                 SceneConfiguration(name: "Bad", delegateClass: WindowSceneDelegate<BadCoordinator>.self),
+                SceneConfiguration(name: "Once", delegateClass: WindowSceneDelegate<OnceCoordinator>.self),
             ])
     }
 }
@@ -28,6 +29,16 @@ final class BadScreen: ViewController {
     }
 }
 
+final class OnceScreen: ViewController {
+    override var content: ScreenContent {
+        guard FileManager.default.fileExists(atPath: "crashed") else {
+            _ = FileManager.default.createFile(atPath: "crashed", contents: nil)
+            fatalError("the content was broken once")
+        }
+        return ScreenContent(title: "all right now")
+    }
+}
+
 final class GoodCoordinator: SceneCoordinator<OnlyPage> {
     override var initialPage: OnlyPage? { .only }
     override func displayPage(_ page: OnlyPage) { root(GoodScreen()) }
@@ -36,4 +47,9 @@ final class GoodCoordinator: SceneCoordinator<OnlyPage> {
 final class BadCoordinator: SceneCoordinator<OnlyPage> {
     override var initialPage: OnlyPage? { .only }
     override func displayPage(_ page: OnlyPage) { root(BadScreen()) }
+}
+
+final class OnceCoordinator: SceneCoordinator<OnlyPage> {
+    override var initialPage: OnlyPage? { .only }
+    override func displayPage(_ page: OnlyPage) { root(OnceScreen()) }
 }

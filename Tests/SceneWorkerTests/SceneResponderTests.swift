@@ -114,6 +114,20 @@ struct SceneResponderTests {
         }
     }
 
+    @Test("A question what a scene shows ends when nobody waits for its answer any more")
+    func cancelledQuestion() async throws {
+        try await withWorker { running in
+            try await running.connect()
+            let scenes = try running.scenes
+            let first = try await scenes.sceneWatch(session: "s", known: nil)
+            let question = Task { try await scenes.sceneWatch(session: "s", known: first.revision.number) }
+            try await running.host.until("it waits") { !scenes.watchers.isEmpty }
+            question.cancel()
+            await #expect(throws: CancellationError.self) { try await question.value }
+            #expect(scenes.watchers.isEmpty)
+        }
+    }
+
     @Test("A worker that cannot read the state, or does not know the configuration, says which")
     func refused() async throws {
         try await withWorker { running in

@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import NetworkLab
 import TestKit
 import Testing
 
@@ -43,8 +44,6 @@ extension PluginProcessTests {
             return line.split(separator: ")").last?.first { $0 != " " }
         }
 
-        private func runs(_ pid: Int32) -> Bool { state(of: pid).map { $0 != "Z" } ?? false }
-
         @Test("The program of a script is ended when the script has exited, before the script is started again")
         func restart() async throws {
             try plugin(Self.stubborn)
@@ -55,9 +54,9 @@ extension PluginProcessTests {
                 let leader = try #require(all.first?.pid)
                 #expect(kill(leader, SIGTERM) == 0)
                 try await until("a second program runs") { programs.count == 2 }
-                #expect(!runs(first))
+                #expect(!ProcFile.runs(first))
             }
-            #expect(programs.allSatisfy { !runs($0) })
+            #expect(programs.allSatisfy { !ProcFile.runs($0) })
         }
 
         @Test("A script and its program end with a host that is killed, though they ignore all that asks them to")
@@ -67,16 +66,15 @@ extension PluginProcessTests {
                 try await until("a program runs") { programs.count == 1 }
                 try host.send(SIGKILL)
             }
-            try await until("the program has ended") { programs.allSatisfy { !runs($0) } }
+            try await until("the program has ended") { programs.allSatisfy { !ProcFile.runs($0) } }
         }
 
         /// The processes with the path of the plugins' folder in their command lines: hosts, plugins, and those that a host
         /// has started and that do not run a plugin yet.
         private func processes() throws -> [Int32] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { pid in
-                guard runs(pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
-                    return false
-                }
+                guard ProcFile.runs(pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
+                else { return false }
                 return String(decoding: line, as: UTF8.self).contains(plugins)
             }
         }

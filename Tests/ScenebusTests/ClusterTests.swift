@@ -217,7 +217,7 @@ private struct Cluster: Sendable {
     }
 
     static func figures(in shown: String) -> [Substring] {
-        shown.split(separator: "\n").filter { $0.contains("CPU:") || $0.contains("Memory:") }
+        shown.split(separator: "\n").filter { $0.hasPrefix("CPU [") || $0.hasPrefix("Memory [") }
     }
 
     /// Creates an account and logs in from a scene. This needs a request to a plugin, and an entry that reaches the

@@ -19,7 +19,7 @@ extension MachineTests {
             try installation.write(
                 """
                 {"id": "crashing", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
-                 "executable": "crashing-worker", "scenes": ["Good", "Bad"], "instances": 2, "capacity": 8}
+                 "executable": "crashing-worker", "scenes": ["Good", "Bad", "Once"], "instances": 2, "capacity": 8}
                 """, to: "plugins/crashing/plugin.json")
             return "\(installation.folder)/plugins"
         }
@@ -126,6 +126,28 @@ extension MachineTests {
                     for id in good { #expect(try await show(id).output.hasPrefix("good")) }
                     let workers = try await installation.scenebus("worker", "ls", "--json")
                     #expect(try workers.json([WorkerName].self).count == 1)
+                }
+            }
+        }
+
+        // Within less time than the suspicion lasts, after which any scene may be asked.
+        @Test(
+            "Who watches a scene that has crashed a worker sees it on the next worker, while it is still a suspect",
+            .timeLimit(.minutes(1)))
+        func watched() async throws {
+            _ = try makePlugin()
+            try await installation.withHost("--no-store", waitFor: []) { _ in
+                try await withWorkers(3) {
+                    let once = try await open("Once")
+                    var lines: [String] = []
+                    let code = try await installation.follow("scene", "watch", once, "--json") { line in
+                        lines.append(line)
+                        return !line.contains("all right now")
+                    } meanwhile: {
+                    }
+                    #expect(code == 0, "\(lines)")
+                    let workers = try await installation.scenebus("worker", "ls", "--json")
+                    #expect(try workers.json([WorkerName].self).count == 2)
                 }
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkLab
 import Testing
 
 extension PluginProcessTests {
@@ -78,7 +79,7 @@ extension PluginProcessTests {
                 let pid = try #require(try await plugin("machine").pid)
                 #expect(kill(pid, SIGSTOP) == 0)
                 try await until("machine") { $0.state == "attached" && $0.pid != pid && $0.restarts == 1 }
-                #expect(kill(pid, 0) != 0)
+                #expect(!ProcFile.runs(pid))
                 try await installation.until("deps", "get") { !$0.output.contains("gone for") }
             }
             #expect(outcome.error.contains("hangs"), "\(outcome.error)")

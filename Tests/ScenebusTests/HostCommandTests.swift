@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import NetworkLab
 import Testing
 
 extension CommandTests {
@@ -31,7 +32,7 @@ extension CommandTests {
             #expect(outcome.output.hasPrefix("host 'default' is ready: process "))
             #expect(outcome.output.contains("ipc://\(installation.folder)/run/default/bus"))
             #expect(!outcome.output.contains("inproc"))
-            for pid in pids { #expect(kill(pid, 0) != 0, "process \(pid) is left") }
+            for pid in pids { #expect(!ProcFile.runs(pid), "process \(pid) is left") }
             #expect(FileManager.default.fileExists(atPath: "\(installation.folder)/state/scenebus/default.sqlite"))
         }
 
@@ -123,7 +124,7 @@ extension CommandTests {
                     return pid != nil
                 }
             }
-            #expect(kill(try #require(pid), 0) != 0)
+            #expect(!ProcFile.runs(try #require(pid)))
         }
 
         @Test("A host whose plugins are all left out says so")

@@ -20,6 +20,7 @@ public final class AccountBook {
     private let now: @MainActor () -> Double
     /// Shared by all operations that check a password.
     private var throttle = LoginThrottle()
+    private var places = LoginPlaces()
     /// The logins that are being checked, by session. A logout removes those of its session.
     private var checks: [String: Set<Int>] = [:]
     private var lastCheck = 0
@@ -47,14 +48,17 @@ public final class AccountBook {
 
     /// Logs a user in to a session, which ends the login of any other user in it.
     ///
-    /// - Throws: `throttled`, `unknownOrWrongPassword`, `loggedOut`, `invalidParameters`.
+    /// - Parameter peer: The name of the process that asks, whose share of the room the login takes.
+    /// - Throws: `tooManyLogins`, `throttled`, `unknownOrWrongPassword`, `loggedOut`, `invalidParameters`.
     @discardableResult
-    public func logIn(_ userName: String, password: String, in session: String) async throws -> AccountRecord {
+    public func logIn(
+        _ userName: String, password: String, in session: String, from peer: String = ""
+    ) async throws -> AccountRecord {
         lastCheck += 1
         let check = lastCheck
         checks[session, default: []].insert(check)
         defer { end(check, in: session) }
-        let record = try await verified(userName, password: password)
+        let record = try await inPlace(of: peer) { try await verified(userName, password: password) }
         guard checks[session]?.contains(check) == true else {
             throw AccountsError(.loggedOut, "A logout occurred while this login was being checked: log in again.")
         }
@@ -66,9 +70,10 @@ public final class AccountBook {
 
     /// Checks a password, and logs nobody in. A wrong one counts as a failed login.
     ///
-    /// - Throws: `throttled`, `unknownOrWrongPassword`, `invalidParameters`.
-    public func check(_ userName: String, password: String) async throws -> AccountRecord {
-        let record = try await verified(userName, password: password)
+    /// - Parameter peer: As for ``logIn(_:password:in:from:)``.
+    /// - Throws: `tooManyLogins`, `throttled`, `unknownOrWrongPassword`, `invalidParameters`.
+    public func check(_ userName: String, password: String, from peer: String = "") async throws -> AccountRecord {
+        let record = try await inPlace(of: peer) { try await verified(userName, password: password) }
         rehash(record, password: password, of: nil)
         return record
     }
@@ -117,13 +122,15 @@ public final class AccountBook {
 
     /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
     ///
-    /// - Parameter session: The caller's session; `nil` for a caller without one.
-    /// - Throws: `loginRequired`; the errors of ``AccountTable/add(_:password:displayName:)`` and
+    /// - Parameters:
+    ///   - session: The caller's session; `nil` for a caller without one.
+    ///   - peer: As for ``logIn(_:password:in:from:)``.
+    /// - Throws: `loginRequired`, `tooManyLogins`; the errors of ``AccountTable/add(_:password:displayName:)`` and
     ///   ``AccountFile/save(_:)``. Nothing has changed then, except that after a failed save the file may already
     ///   contain the account.
     @discardableResult
     public func create(
-        _ userName: String, password: String, displayName: String, in session: String?
+        _ userName: String, password: String, displayName: String, in session: String?, from peer: String = ""
     ) async throws -> AccountRecord {
         let creator = user(of: session)
         try checkMayCreate(creator, in: session)
@@ -131,7 +138,9 @@ public final class AccountBook {
         try AccountRules.checkDisplayName(displayName)
         try AccountRules.checkPassword(password)
         try table.checkRoom(for: userName)
-        let record = try await work.hash(userName, displayName, password, table.hashing)
+        let record = try await inPlace(of: peer) {
+            try await work.hash(userName, displayName, password, table.hashing)
+        }
         try await change { table in
             // Meanwhile another account may have become the first, or the caller's user may have logged out.
             try self.checkMayCreate(creator, in: session)
@@ -142,10 +151,14 @@ public final class AccountBook {
 
     /// Changes the password of the user who is logged in.
     ///
-    /// - Parameter session: The caller's session; `nil` for a caller without one.
-    /// - Throws: `loginRequired`, `weakPassword`, `throttled`, `unknownOrWrongPassword`; the errors of
+    /// - Parameters:
+    ///   - session: The caller's session; `nil` for a caller without one.
+    ///   - peer: As for ``logIn(_:password:in:from:)``.
+    /// - Throws: `loginRequired`, `weakPassword`, `tooManyLogins`, `throttled`, `unknownOrWrongPassword`; the errors of
     ///   ``AccountFile/save(_:)``.
-    public func changePassword(from password: String, to newPassword: String, in session: String?) async throws {
+    public func changePassword(
+        from password: String, to newPassword: String, in session: String?, from peer: String = ""
+    ) async throws {
         let user = try loggedInUser(in: session)
         // Check this before the old password is verified, because an attempt that fails anyway must not reveal anything
         // about the old password.
@@ -154,8 +167,10 @@ public final class AccountBook {
         await rehashing[user]?.value
         changing.insert(user)
         defer { changing.remove(user) }
-        let seen = try await verified(user, password: password)
-        let record = try await work.hash(user, seen.displayName, newPassword, table.hashing)
+        let (seen, record) = try await inPlace(of: peer) {
+            let seen = try await verified(user, password: password)
+            return (seen, try await work.hash(user, seen.displayName, newPassword, table.hashing))
+        }
         try await change { table in
             guard try self.loggedInUser(in: session) == user else {
                 throw Self.loginRequired(to: "change the password")
@@ -193,6 +208,16 @@ public final class AccountBook {
             throttle.succeeded(userName)
             return record
         }
+    }
+
+    /// Hashes passwords, if there is room. Without any, nothing has been begun, and no attempt counts.
+    private func inPlace<Result: Sendable>(
+        of peer: String, _ hash: @MainActor () async throws -> Result
+    ) async throws -> Result {
+        try places.take(for: peer)
+        let begun = now()
+        defer { places.leave(for: peer, after: now() - begun) }
+        return try await hash()
     }
 
     // MARK: - Changes

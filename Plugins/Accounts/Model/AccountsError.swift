@@ -18,6 +18,9 @@ public struct AccountsError: Error, Hashable, Sendable, CustomStringConvertible 
         case unknownOrWrongPassword
         /// Too many logins failed. The next one is accepted after this many seconds, at least 1.
         case throttled(seconds: Int)
+        /// Too many logins, or other operations that hash a password, are under way, of this peer or in all. There is room again
+        /// after about this many seconds, at least 1.
+        case tooManyLogins(seconds: Int)
         /// The operation requires a login.
         case loginRequired
         /// A logout occurred while the login was being checked.

@@ -1,4 +1,4 @@
-/// Lets so many bodies run at a time; the others wait in their order.
+/// Lets so many bodies run at a time; the others wait in their order. How many wait is bounded by ``LoginPlaces``.
 @MainActor
 final class HashGate: Sendable {
     private var free: Int

@@ -49,10 +49,15 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         return session
     }
 
+    /// The peer with which the message began that is being handled, by its key if it has one.
+    private var peer: String { (MessageContext.current?.actor).map { $0.key ?? $0.peer } ?? "" }
+
     func accountLogin(username: String, password: Secret<String>) async throws -> Account {
-        let session = try requiredSession()
+        let (session, peer) = (try requiredSession(), peer)
         return Account(
-            try await coded { try await self.book.logIn(username, password: password.revealed, in: session) })
+            try await coded {
+                try await self.book.logIn(username, password: password.revealed, in: session, from: peer)
+            })
     }
 
     func accountLogout() async throws {
@@ -60,22 +65,26 @@ final class AccountsResponder: PluginResponder, AccountMessages {
     }
 
     func accountCheck(username: String, password: Secret<String>) async throws -> Account {
-        Account(try await coded { try await self.book.check(username, password: password.revealed) })
+        let peer = peer
+        return Account(
+            try await coded { try await self.book.check(username, password: password.revealed, from: peer) })
     }
 
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {
-        let session = session
+        let (session, peer) = (session, peer)
         return Account(
             try await coded {
                 try await self.book.create(
-                    username, password: password.revealed, displayName: displayName ?? username, in: session)
+                    username, password: password.revealed, displayName: displayName ?? username, in: session,
+                    from: peer)
             })
     }
 
     func accountChangePassword(password: Secret<String>, newPassword: Secret<String>) async throws {
-        let session = session
+        let (session, peer) = (session, peer)
         try await coded {
-            try await self.book.changePassword(from: password.revealed, to: newPassword.revealed, in: session)
+            try await self.book.changePassword(
+                from: password.revealed, to: newPassword.revealed, in: session, from: peer)
         }
     }
 
@@ -89,6 +98,7 @@ final class AccountsResponder: PluginResponder, AccountMessages {
             case .loginRequired: code = "loginRequired"
             case .unknownOrWrongPassword: code = "unknownOrWrongPassword"
             case .throttled: code = "throttled"
+            case .tooManyLogins: code = "tooManyLogins"
             default: throw error
             }
             throw AccountRefused(code: code, description: error.message)

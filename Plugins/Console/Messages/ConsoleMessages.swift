@@ -15,6 +15,19 @@ public struct ConsoleWall: Codable, Hashable, Sendable {
     }
 }
 
+/// Who was logged out of the console.
+public struct ConsoleLogOut: Codable, Hashable, Sendable {
+    /// The number of browsers that were logged in.
+    public var browsers: Int
+    /// The number of screens on walls: they stay, with their keys.
+    public var wallsThatStay: Int
+
+    public init(browsers: Int, wallsThatStay: Int) {
+        self.browsers = browsers
+        self.wallsThatStay = wallsThatStay
+    }
+}
+
 /// The messages that the console handles.
 @ResponderMessages
 public protocol ConsoleMessages {
@@ -35,6 +48,10 @@ public protocol ConsoleMessages {
     func consoleWalls() async throws -> [ConsoleWall]
     /// Revokes the key of a screen on a wall, and closes its session.
     func consoleRevokeWall(name: String) async throws
+    /// Logs all browsers out, and ends the links that were not used yet.
+    ///
+    /// Screens on walls are no logins, and keep their keys: ``consoleRevokeWall(name:)`` revokes them one by one.
+    func consoleLogOutAll() async throws -> ConsoleLogOut
 }
 
 extension ResponderChain: ConsoleMessages {}

@@ -37,6 +37,7 @@
                 }
                 return await perform(posted, as: identifier(of: form, from: scene), in: scene, head)
             case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
+            case .open(let configuration): return await open(configuration, for: visit.browser, head)
             case .logout: return logOut(visit.browser, head)
             case .logIn: return refusal("The form is for something else.", 400, head)
             }

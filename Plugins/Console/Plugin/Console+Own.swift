@@ -4,13 +4,47 @@
 
     /// The sessions that browsers have for themselves.
     extension Console {
-        /// Leads a browser to its own session of a configuration, which is opened if it is not open.
-        func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
+        /// Leads a browser to its own session of a configuration. If that is not open, it is opened, but a reader who was not led here
+        /// by the console's own pages is asked first.
+        /// - Parameter asks: whether the reader is asked whoever has led here.
+        func open(
+            _ configuration: String, for browser: ConsoleToken, asks: Bool, _ head: RequestHead
+        ) async -> ConsoleAnswer {
+            if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
+            guard asks || !head.comesFromHere || head.method == "HEAD" else {
+                return await open(configuration, for: browser, head)
+            }
+            if let session = own.session(of: configuration, for: browser.digest), await opening.isOpen(session) {
+                return .redirect(to: SceneAddress.scene(session).path)
+            }
+            return .page(OpenPage(configuration: configuration).html(in: frame(browser)))
+        }
+
+        /// What a browser loads instead that came here by a link of another site, and so has left out its cookie: it is asked, because the
+        /// page that it is given now leads it here as one of this site. `nil` for other requests.
+        func askingAgain(for route: ConsoleRoute, _ head: RequestHead) -> ConsoleAnswer? {
+            guard case .open(let configuration, .page) = route, head.comesFromOtherSite else { return nil }
+            return .reload(PagePath.open(asking: configuration))
+        }
+
+        private func refusal(
+            toOpen configuration: String, for browser: ConsoleToken, _ head: RequestHead
+        ) -> ConsoleAnswer? {
             guard settings.open.contains(configuration) else {
                 return message(.notAllowed(toOpen: configuration), 404, head)
             }
+            guard access(of: logins.user(of: browser.digest)) == .use else {
+                return refusal("You may look, but not open sessions.", 403, head)
+            }
+            return nil
+        }
+
+        /// Leads a browser to its own session of a configuration, which is opened if it is not open.
+        func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
+            // While the form arrived, the browser may have logged out, and whose act it is would not be known.
+            guard isLoggedIn(browser.digest, at: now) else { return notLoggedIn(.notLoggedIn, head) }
+            if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
             let user = logins.user(of: browser.digest)
-            guard access(of: user) == .use else { return refusal("You may look, but not open sessions.", 403, head) }
             let session: String
             switch own.enter(configuration, for: browser.digest, at: now) {
             case .session(let id): session = id

@@ -18,6 +18,7 @@
         enum Purpose: Sendable {
             case act(SceneVisit)
             case fill(SceneVisit)
+            case open(configuration: String)
             case logout
             case logIn
         }
@@ -55,7 +56,9 @@
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
             case .application, .thing, .scene, .events, .stay, .act, .fill, .open, .logout:
-                guard let browser = browser(of: head) else { return .answer(notLoggedIn(.notLoggedIn, head)) }
+                guard let browser = browser(of: head) else {
+                    return .answer(askingAgain(for: route, head) ?? notLoggedIn(.notLoggedIn, head))
+                }
                 return await admit(browser, to: route, head)
             }
         }
@@ -77,7 +80,10 @@
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .logout: return admitForm(of: browser, .logout, head)
-            case .open(let configuration): return .answer(await open(configuration, for: browser, head))
+            case .open(let configuration, .page(let asks)):
+                return .answer(await open(configuration, for: browser, asks: asks, head))
+            case .open(let configuration, .form):
+                return admitForm(of: browser, .open(configuration: configuration), head)
             case .application(let query): return .answer(await application(query, for: browser, head))
             case .thing(let thing, let query): return .answer(await self.thing(thing, query, for: browser, head))
             default: return .answer(message(.notFound, 404, head))

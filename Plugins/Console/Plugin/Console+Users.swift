@@ -35,7 +35,7 @@
                 user = try await chain.accountCheck(username: name, password: Secret(password)).username
             } catch let error as RemoteError where error.code == "unknownOrWrongPassword" {
                 return loginPage(.notLoggedIn, problem: String(foreign: error), 401)
-            } catch let error as RemoteError where error.code == "throttled" {
+            } catch let error as RemoteError where ["throttled", "tooManyLogins"].contains(error.code) {
                 return loginPage(.notLoggedIn, problem: String(foreign: error), 429)
             } catch {
                 logger.warning("a login cannot be checked", metadata: ["reason": "\(String(foreign: error))"])

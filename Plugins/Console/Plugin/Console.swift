@@ -12,7 +12,7 @@
         /// The time between two signs of life on each stream.
         private static let beatTime = Duration.seconds(10)
         /// The number of streams of changes, of all browsers and of each.
-        private static let streams = (total: 10_000, each: 32)
+        static let streams = (total: 10_000, each: 32)
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
         /// The number of pages that are drawn at a time, for all browsers and for each.
@@ -37,14 +37,17 @@
         /// The closing of sessions; `nil` while none is closed.
         var closing: Task<Void, Never>?
         /// What the console refuses from pages of other sites; `nil` until it listens.
-        private(set) var check: RequestCheck?
+        var check: RequestCheck?
+        /// The certificate; `nil` for a console that speaks no TLS.
+        var certificate: LiveCertificate?
 
         let logger: Logger
         /// The chain to the host, for what a user does; for `nil` the console's own.
         private let chain: @MainActor (_ user: String?) -> ResponderChain
         private let clock: ConsoleClock
         private let file: LoginsFile
-        private var port: Int?
+        /// The port; `nil` until the console listens.
+        var port: Int?
 
         convenience init(_ settings: ConsoleSettings, plugin: Plugin) {
             self.init(settings, logger: plugin.logger, clock: .system) { user in
@@ -102,10 +105,11 @@
             let kept = try file.read(at: now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             if settings.users == .none { logins.logOutUsers() }
-            // With the port of its last life, the console is found again by the browsers that were logged in.
-            let ports = settings.port == 0 ? [kept.port, 0].compactMap { $0 } : [settings.port]
+            if let files = settings.certificate {
+                certificate = try await LiveCertificate(files, for: settings.host, at: now, logger: logger)
+            }
             try await withThrowingTaskGroup { group in
-                let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(on: ports) }
+                let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(last: kept.port) }
                 let beat: @MainActor @Sendable () async throws -> Void = { try await self.beat() }
                 let sample: @MainActor @Sendable () async throws -> Void = { try await self.traffic.run() }
                 group.addTask(operation: sample)
@@ -114,42 +118,6 @@
                 defer { group.cancelAll() }
                 try await group.next()
             }
-        }
-
-        private func listen(on ports: [Int]) async throws {
-            let server = ConsoleServer(
-                console: self, logger: logger, limits: ConnectionLimits(total: Self.maximumConnections))
-            for (number, port) in ports.enumerated() {
-                do {
-                    return try await server.run(on: settings.listen, port: port) { await self.listens(on: $0) }
-                } catch let error where !(error is CancellationError) {
-                    guard self.port == nil, number < ports.count - 1 else {
-                        throw SettingsError("cannot listen on \(settings.listen), port \(port): \(error)")
-                    }
-                    logger.notice(
-                        "the port of the last time is in use, so browsers have to log in again",
-                        metadata: ["port": "\(port)"])
-                }
-            }
-        }
-
-        /// As many as all streams need, and some more, or as many as the process may have files.
-        private static var maximumConnections: Int {
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            return max(16, min(streams.total + 1000, Int(clamping: limit.rlim_cur) - 100))
-        }
-
-        /// The console listens, so browsers can come.
-        func listens(on port: Int) {
-            self.port = port
-            check = RequestCheck(port: port, address: settings.address)
-            save()
-            if let link = makeLink() {
-                logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
-            }
-            // The host quotes the last line of a plugin that has crashed to all who may list plugins.
-            logger.notice("the console is ready", metadata: ["port": "\(port)"])
         }
 
         /// Does every few seconds what nobody asks for, until the task is cancelled.
@@ -164,6 +132,7 @@
                 closeSessions(at: now)
                 watching.beat()
                 save()
+                await certificate?.renew(at: now)
             }
         }
 
@@ -191,8 +160,8 @@
         /// How browsers begin the addresses of pages; `nil` until the console listens.
         var origin: String? {
             guard let port else { return nil }
-            let host = settings.isLocal && settings.listen != "::1" ? "127.0.0.1" : "[::1]"
-            return settings.address?.origin ?? "http://\(host):\(port)"
+            let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+            return settings.address?.origin ?? "\(settings.certificate == nil ? "http" : "https")://\(host):\(port)"
         }
 
         /// Says that a browser is being used.

@@ -32,6 +32,12 @@
             guard console.isReady else { throw ConsoleNotReady() }
             guard try await console.revokeWall(name) else { throw UnknownWall(name: name) }
         }
+
+        func consoleLogOutAll() async throws -> ConsoleLogOut {
+            guard console.isReady else { throw ConsoleNotReady() }
+            let browsers = try await console.logOutAll()
+            return ConsoleLogOut(browsers: browsers, wallsThatStay: console.walls.all.count)
+        }
     }
 
     /// The error of a name that no screen on a wall has.

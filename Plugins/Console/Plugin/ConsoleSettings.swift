@@ -22,8 +22,10 @@ struct ConsoleSettings: Hashable, Sendable {
     var port = 0
     /// The address to listen on.
     var listen = "127.0.0.1"
-    /// The address for browsers, if a proxy passes their requests on.
+    /// The address for browsers, if they reach the console by a name or through a proxy.
     var address: ConsoleAddress?
+    /// The certificate with which the console speaks TLS; `nil` for a console that does not.
+    var certificate: CertificateFiles?
     var role = Role.user
     var users = Users.none
     /// The names of the users who may see the scenes, and not use them.
@@ -42,8 +44,8 @@ struct ConsoleSettings: Hashable, Sendable {
     /// - Throws: an error that names the key and the allowed values.
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
-            "port", "listen", "address", "role", "title", "file", "open", "openLimit", "openRest", "walls", "users",
-            "viewers",
+            "port", "listen", "address", "certificate", "certificateKey", "role", "title", "file", "open", "openLimit",
+            "openRest", "walls", "users", "viewers",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -67,13 +69,7 @@ struct ConsoleSettings: Hashable, Sendable {
             }
             self.listen = listen
         }
-        // Without TLS, everybody on the way can read the cookies of those who are logged in, and use them.
-        guard isLocal || isSecure else {
-            throw SettingsError(
-                "'listen' is \(listen), so others could read what browsers send, because the console has no TLS: "
-                    + "put a proxy with TLS before it, and set 'address' to the one that browsers use, which begins with "
-                    + "https://; or leave 'listen' out, and forward the port with ssh")
-        }
+        try readCertificate(configuration)
         if let value = configuration["role"] {
             guard let role = value.stringValue.flatMap(Role.init(rawValue:)) else {
                 throw SettingsError("'role' must be one of \(Role.allCases.map(\.rawValue))")
@@ -86,11 +82,42 @@ struct ConsoleSettings: Hashable, Sendable {
         }
         try readUsers(configuration)
         try readSessions(configuration)
-        if let value = configuration["file"] {
-            guard let file = value.stringValue, file.hasPrefix("/") else {
-                throw SettingsError("'file' must be an absolute path")
-            }
-            self.file = file
+        file = try path("file", configuration)
+    }
+
+    private func path(_ key: String, _ configuration: [String: CBORValue]) throws(SettingsError) -> String? {
+        guard let value = configuration[key] else { return nil }
+        guard let path = value.stringValue, path.hasPrefix("/") else {
+            throw SettingsError("'\(key)' must be an absolute path")
+        }
+        return path
+    }
+
+    /// Reads how the console speaks TLS, and refuses to listen beyond this machine without it: everybody on the way could read the
+    /// cookies of those who are logged in, and use them.
+    private mutating func readCertificate(_ configuration: [String: CBORValue]) throws(SettingsError) {
+        switch (try path("certificate", configuration), try path("certificateKey", configuration)) {
+        case (nil, nil): break
+        case (let chain?, let key?): certificate = CertificateFiles(chain: chain, key: key)
+        case (nil, _?): throw SettingsError("'certificateKey' is the key of a certificate: set 'certificate', too")
+        case (_?, nil): throw SettingsError("'certificate' needs its private key: set 'certificateKey', too")
+        }
+        if certificate != nil, let address, !address.isSecure {
+            throw SettingsError(
+                "'address' is \(address.origin), but with 'certificate' the console speaks TLS: begin it with https://")
+        }
+        guard !isLocal else { return }
+        guard isSecure else {
+            throw SettingsError(
+                "'listen' is \(listen), so others could read what browsers send: set 'certificate' and 'certificateKey', "
+                    + "or put a proxy with TLS before the console, and set 'address' to the one that browsers use, which "
+                    + "begins with https://; or leave 'listen' out, and forward the port with ssh")
+        }
+        // Whatever other name leads here may be that of a site which means harm.
+        guard address != nil else {
+            throw SettingsError(
+                "'listen' is \(listen): set 'address' to the one that browsers use, such as "
+                    + "https://console.example.com:8443")
         }
     }
 
@@ -143,8 +170,11 @@ struct ConsoleSettings: Hashable, Sendable {
         }
     }
 
-    /// Whether browsers reach the console with TLS, which a proxy does.
-    var isSecure: Bool { address?.isSecure == true }
+    /// Whether browsers reach the console with TLS, of its own or of a proxy.
+    var isSecure: Bool { certificate != nil || address?.isSecure == true }
+
+    /// The name or address of the machine for browsers.
+    var host: String { address?.name ?? (listen == "::1" ? "::1" : "127.0.0.1") }
 
     /// Whether only programs of this machine reach the console.
     var isLocal: Bool { ["127.0.0.1", "::1", "localhost"].contains(listen) }

@@ -1,5 +1,6 @@
 package import CBOR
 package import Messaging
+package import SceneContent
 
 /// The requests of operators to the host.
 ///
@@ -26,6 +27,9 @@ package protocol HostMessages {
     /// Starts a session's scene again, without its stored state and its links.
     func hostResetSession(session: String) async throws -> SessionStatus
     func hostSceneContent(session: String) async throws -> ScreenContent
+    /// Returns all that a session's scene shows now, of which ``hostSceneContent(session:)`` is the plain form. It is asked for anew,
+    /// so what the scene was told before is in it.
+    func hostScenePicture(session: String) async throws -> SceneLayers
     /// Returns what a session's scene shows, and the state of the session, as soon as it differs from what the asker has, or after a while without a change.
     /// Who watches a scene asks again after each reply.
     /// - Parameters:

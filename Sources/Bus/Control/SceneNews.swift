@@ -1,3 +1,4 @@
+package import CBOR
 package import SceneContent
 
 /// The number of a picture of a scene. A scene that continues elsewhere has another token, and counts anew.
@@ -18,6 +19,8 @@ package struct SceneUpdate: Codable, Hashable, Sendable {
     package var revision: SceneRevision
     /// The whole content.
     package var content: SceneLayers?
+    /// The whole content as it is sent, for who sends it to many; `nil` to have it encoded.
+    package var encodedContent: CBORRaw?
     /// What has changed. With neither a content nor a difference, nothing has changed.
     package var difference: ContentDifference?
 
@@ -25,6 +28,30 @@ package struct SceneUpdate: Codable, Hashable, Sendable {
         self.revision = revision
         self.content = content
         self.difference = difference
+    }
+
+    /// How the content is sent does not matter.
+    package static func == (a: SceneUpdate, b: SceneUpdate) -> Bool {
+        a.revision == b.revision && a.content == b.content && a.difference == b.difference
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(revision)
+        hasher.combine(content)
+        hasher.combine(difference)
+    }
+
+    private enum CodingKeys: String, CodingKey { case revision, content, difference }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(revision, forKey: .revision)
+        if let encodedContent {
+            try container.encode(encodedContent, forKey: .content)
+        } else {
+            try container.encodeIfPresent(content, forKey: .content)
+        }
+        try container.encodeIfPresent(difference, forKey: .difference)
     }
 }
 

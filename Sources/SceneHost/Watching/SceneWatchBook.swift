@@ -17,11 +17,17 @@ final class SceneWatchBook {
     private var asking: [String: Task<Void, Never>] = [:]
     /// The token of the worker's hold on the session that each of them asks for.
     private var askedTokens: [String: UInt64] = [:]
-    /// Those of them that wait until their session changes.
-    private var pauses: [String: PendingResult<Void>] = [:]
+    /// Those of them that wait until their session changes. They go on with what was asked when it did.
+    private var pauses: [String: PendingResult<AskedWorker?>] = [:]
     private var faults = LoggedFaults()
     private var isEnding = false
     private lazy var timer = LoopTimer { [weak self] in self?.forgetUnwatched() }
+
+    /// A worker that was asked for a picture.
+    private struct AskedWorker {
+        let place: SessionBook.Place
+        let picture: Task<SceneUpdate, any Error>
+    }
 
     /// How long to wait before a worker is asked again that could not answer.
     private static let retry = Duration.seconds(1)
@@ -137,7 +143,8 @@ final class SceneWatchBook {
             }
             watches.changed(id, to: condition(of: session), time: Self.time)
             settle(id)
-            pauses[id]?.finish(.success(()))
+            // At once: a scene under suspicion may be asked only now, before another one is in its worker's hands.
+            if let pause = pauses[id], !pause.isFinished { pause.finish(.success(askWorker(of: id))) }
             // The scene has moved: what its former worker still says of it does not count, and nobody waits for it.
             if let token = askedTokens[id], let place = sessions.place(of: session), place.token != token {
                 asking[id]?.cancel()
@@ -149,39 +156,52 @@ final class SceneWatchBook {
 
     /// Asks the worker of a scene for what it shows, again and again, as long as somebody watches.
     private func ask(_ id: String) async {
+        var asked: AskedWorker?
         while watches.isWatched(id), !Task.isCancelled {
-            guard let session = sessions.table.sessions[id], let place = sessions.place(of: session),
-                // Each question uses up a credit until something changes, and inputs need some, too.
-                !place.worker.isBusy
-            else {
-                await pause(id)
-                continue
+            var end: MonotonicInstant? = .now + Self.retry
+            if let now = asked ?? askWorker(of: id) { end = await answer(of: now, id) }
+            asked = nil
+            if let end { asked = await pause(id, until: end) }
+        }
+        asked?.picture.cancel()
+    }
+
+    /// Asks the worker of a scene for what it shows.
+    /// - Returns: `nil` if it cannot be asked now.
+    private func askWorker(of id: String) -> AskedWorker? {
+        guard let session = sessions.table.sessions[id], let place = sessions.place(of: session),
+            // Each question uses up a credit until something changes, and inputs need some, too.
+            !place.worker.isBusy
+        else { return nil }
+        askedTokens[id] = place.token
+        let picture = MessageContext.with(nil) { Task.immediate { try await self.picture(of: id, at: place) } }
+        return AskedWorker(place: place, picture: picture)
+    }
+
+    /// Waits for a worker's answer, and takes it.
+    /// - Returns: until when the next question waits; `nil` if it need not.
+    private func answer(of asked: AskedWorker, _ id: String) async -> MonotonicInstant? {
+        let place = asked.place
+        let next = MonotonicInstant.now + Self.interval
+        do {
+            let update = try await withTaskCancellationHandler {
+                try await asked.picture.value
+            } onCancel: {
+                asked.picture.cancel()
             }
-            let next = MonotonicInstant.now + Self.interval
-            askedTokens[id] = place.token
-            do {
-                let update = try await picture(of: id, at: place)
-                guard !Task.isCancelled, update.revision.token == place.token else {
-                    await pause(id)
-                    continue
-                }
-                take(watches.received(update, of: id, from: place.worker.name), of: id)
-                if watches.revision(of: id) == nil {
-                    await pause(id)
-                } else if update.difference == nil {
-                    await pause(id, until: next)
-                }
-            } catch let error as MessageError where error.code == .unhandled {
-                // A worker of an earlier version cannot be asked for changes.
-                if let content = try? await plainContent(of: id, at: place) {
-                    let reason = watches.received(
-                        plain: content, of: id, from: place.worker.name, token: place.token)
-                    take(reason, of: id)
-                }
-                await pause(id)
-            } catch {
-                await pause(id)
+            guard !Task.isCancelled, update.revision.token == place.token else { return .now + Self.retry }
+            take(watches.received(update, of: id, from: place.worker.name), of: id)
+            guard watches.revision(of: id) != nil else { return .now + Self.retry }
+            return update.difference == nil ? next : nil
+        } catch let error as MessageError where error.code == .unhandled {
+            // A worker of an earlier version cannot be asked for changes.
+            if let content = try? await plainContent(of: id, at: place) {
+                let reason = watches.received(plain: content, of: id, from: place.worker.name, token: place.token)
+                take(reason, of: id)
             }
+            return .now + Self.retry
+        } catch {
+            return .now + Self.retry
         }
     }
 
@@ -216,17 +236,18 @@ final class SceneWatchBook {
     }
 
     /// Waits until a session has changed, or for a while.
-    private func pause(_ id: String, until end: MonotonicInstant = .now + retry) async {
-        guard end > .now else { return }
-        let change = PendingResult<Void>()
+    /// - Returns: the worker that was asked when it changed.
+    private func pause(_ id: String, until end: MonotonicInstant) async -> AskedWorker? {
+        guard end > .now else { return nil }
+        let change = PendingResult<AskedWorker?>()
         pauses[id] = change
-        change.onCancel = { change.finish(.success(())) }
-        let timer = LoopTimer { change.finish(.success(())) }
+        change.onCancel = { change.finish(.success(nil)) }
+        let timer = LoopTimer { change.finish(.success(nil)) }
         timer.set(for: end)
         defer {
             timer.cancel()
             pauses[id] = nil
         }
-        try? await change.value()
+        return try? await change.value()
     }
 }

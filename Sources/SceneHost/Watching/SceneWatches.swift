@@ -40,33 +40,6 @@ struct SceneWatches {
         var problem: String?
     }
 
-    fileprivate struct Earlier {
-        let revision: SceneRevision
-        let layers: SceneLayers
-        /// What it holds that the next picture does not share, at most.
-        let cost: Int
-    }
-
-    fileprivate struct Watched {
-        var layers: SceneLayers?
-        var revision: SceneRevision?
-        /// Whether a text stands in for the worker's picture, to which the worker's differences do not fit.
-        var isReplaced = false
-        /// The worker whose picture it is.
-        var worker = ""
-        /// What the picture takes.
-        var size = 0
-        /// What it takes with its history.
-        var cost = 0
-        /// Earlier pictures, the oldest first. They share what has not changed.
-        var history: [Earlier] = []
-        var condition: Condition
-        /// When the condition's state began, in seconds since 1970.
-        var since: Double
-        var questions: [Question: (known: Known, sender: String)] = [:]
-        var askedAt: MonotonicInstant
-    }
-
     private var scenes: [String: Watched] = [:]
     private var lastQuestion = 0
     private var counts: [String: Int] = [:]
@@ -115,7 +88,7 @@ struct SceneWatches {
         // Watchers with the same picture get the same difference, which is made once.
         var differences: [SceneRevision: ContentDifference] = [:]
         for (question, asked) in watched.questions where watched.isNews(to: asked.known) {
-            answers[question] = watched.news(for: asked.known.revision, &differences)
+            answers[question] = news(of: id, for: asked.known.revision, &differences)
         }
         for question in answers.keys { withdraw(question, of: id, at: now) }
         return answers
@@ -126,7 +99,16 @@ struct SceneWatches {
         guard let asked = scenes[id]?.questions[question] else { return nil }
         withdraw(question, of: id, at: now)
         var differences: [SceneRevision: ContentDifference] = [:]
-        return scenes[id]?.news(for: asked.known.revision, &differences)
+        return news(of: id, for: asked.known.revision, &differences)
+    }
+
+    private mutating func news(
+        of id: String, for known: SceneRevision?, _ differences: inout [SceneRevision: ContentDifference]
+    ) -> SceneNews? {
+        let before = scenes[id]?.cost ?? 0
+        let news = scenes[id]?.news(for: known, &differences)
+        if let watched = scenes[id], watched.cost != before { count(watched.cost - before, of: watched.worker) }
+        return news
     }
 
     // MARK: - News
@@ -160,7 +142,7 @@ struct SceneWatches {
         } else {
             return nil
         }
-        forgetCost(of: watched)
+        count(-watched.cost, of: watched.worker)
         var size = layers.node.cost
         let problem = problem(of: layers, ofSize: size, from: worker)
         if let problem {
@@ -174,9 +156,8 @@ struct SceneWatches {
         watched.layers = layers
         watched.revision = update.revision
         watched.size = size
-        watched.cost = watched.history.reduce(size) { $0 + $1.cost }
-        cost += watched.cost
-        costs[worker, default: 0] += watched.cost
+        watched.encoded = nil
+        count(watched.cost, of: worker)
         scenes[id] = watched
         return problem
     }
@@ -191,16 +172,16 @@ struct SceneWatches {
         return "the pictures of its worker's scenes are too large together"
     }
 
-    private mutating func forgetCost(of watched: Watched) {
-        cost -= watched.cost
-        let rest = costs[watched.worker, default: 0] - watched.cost
-        costs[watched.worker] = rest > 0 ? rest : nil
+    private mutating func count(_ change: Int, of worker: String) {
+        cost += change
+        let sum = costs[worker, default: 0] + change
+        costs[worker] = sum > 0 ? sum : nil
     }
 
     /// Takes the plain content of a scene whose worker cannot be asked for changes.
     mutating func received(plain content: ScreenContent, of id: String, from worker: String, token: UInt64) -> String? {
         guard let watched = scenes[id] else { return nil }
-        let layers = SceneLayers([ContentLayer(key: "screen", title: content.title, blocks: content.blocks)]).bounded
+        let layers = SceneLayers([ContentLayer(content)]).bounded
         let before = watched.revision?.token == token ? watched.revision?.number ?? 0 : 0
         if layers == watched.layers, before > 0 { return nil }
         // A worker's own number may be any, so it may be the largest.
@@ -229,58 +210,6 @@ struct SceneWatches {
     }
 
     private mutating func forget(_ id: String) {
-        if let watched = scenes.removeValue(forKey: id) { forgetCost(of: watched) }
-    }
-}
-
-extension SceneWatches.Watched {
-    fileprivate func isNews(to known: SceneWatches.Known) -> Bool {
-        // The first answer has the picture, if there will be one.
-        if known.state == nil, layers == nil, condition.state == .running { return false }
-        if known.state != condition.state || known.problem != condition.problem { return true }
-        return revision != nil && known.revision != revision
-    }
-
-    fileprivate func news(
-        for known: SceneRevision?, _ differences: inout [SceneRevision: ContentDifference]
-    ) -> SceneNews {
-        var update: SceneUpdate?
-        if let layers, let revision {
-            update = SceneUpdate(revision: revision)
-            if let known, known != revision, let earlier = history.last(where: { $0.revision == known }) {
-                let difference = differences[known] ?? layers.difference(from: earlier.layers)
-                differences[known] = difference
-                update?.difference = difference
-            } else if known != revision {
-                update?.content = layers
-            }
-        }
-        return SceneNews(update: update, state: condition.state, problem: condition.problem, since: since)
-    }
-
-    /// Keeps the picture, before another one takes its place.
-    fileprivate mutating func remember(
-        difference: ContentDifference?, until layers: SceneLayers, ofSize size: Int
-    ) {
-        guard let before = self.layers, let revision else { return }
-        let change = difference ?? layers.difference(from: before)
-        // What both pictures share is at least what the next one has and the change does not.
-        let cost = max(0, self.size - size) + change.node.cost
-        history.append(.init(revision: revision, layers: before, cost: cost))
-        var sum = history.reduce(0) { $0 + $1.cost }
-        while let first = history.first,
-            history.count > SceneWatches.maximumHistory || sum > SceneWatches.maximumHistoryCost
-        {
-            sum -= first.cost
-            history.removeFirst()
-        }
-    }
-}
-
-extension SceneLayers {
-    /// What is shown instead of a content that cannot be.
-    fileprivate static func unreadable(_ reason: String) -> SceneLayers {
-        let text = TextBlock("The scene's worker has sent a screen that cannot be shown: \(reason).", level: .error)
-        return SceneLayers([ContentLayer(key: "screen", title: "", blocks: [("unreadable", text.node)])])
+        if let watched = scenes.removeValue(forKey: id) { count(-watched.cost, of: watched.worker) }
     }
 }

@@ -10,8 +10,7 @@ struct AuditCommand: LoopCommand {
         discussion: """
             The host keeps the actions of operators, changes of its list of keys, and refusals, each of these once a minute \
             for a peer: up to 100000 entries of the last 90 days, in its store. KEY is '-' for a peer of the host's own user \
-            on its machine, and USER for one that acted for itself, or for a user \
-            that was refused.
+            on its machine, and USER for one that acted for itself, or for a user that was refused.
 
             With --watch, the newest 1000 entries are shown.
 

@@ -34,6 +34,26 @@ extension LiveTests {
             }
         }
 
+        @Test("Who asks once for all that a scene shows gets what an action has just changed, also while others watch")
+        func once() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open()
+                #expect(try await client.chain.hostScenePicture(session: id).top?.title == "home")
+                let scenes = Watcher(SceneChanges(of: id, over: client.chain))
+                _ = try await scenes.picture()
+                for number in 1...5 {
+                    _ = try await client.act(id, "keep", "note \(number)")
+                    #expect(try await client.chain.hostScenePicture(session: id).texts == ["", "note \(number)"])
+                }
+                let error = await #expect(throws: RemoteError.self) {
+                    try await client.chain.hostScenePicture(session: "nowhere")
+                }
+                #expect(error?.code == "unknownSession")
+            }
+        }
+
         @Test("Of changes that a watcher does not read in time, it gets the last picture, in one difference")
         func slow() async throws {
             try await withHost { live in

@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import Messaging
 import SceneContent
 import Testing
@@ -42,6 +43,33 @@ struct SceneWatchesTests {
         let answers = watches.answers(of: "s", at: start)
         #expect(try content("2").applying(try present(answers[slow]?.update?.difference)) == content("5"))
         #expect(answers[other]?.update == update(5, "5"))
+    }
+
+    @Test("A picture is encoded once for all who need the whole of it, and not at all for who needs the difference")
+    func encodedOnce() throws {
+        var watches = SceneWatches()
+        let first = try ask(&watches, known: nil)
+        let second = try ask(&watches, known: SceneRevision(token: 99, number: 2))
+        _ = watches.received(update(1, "one"), of: "s", from: "worker")
+        let answers = watches.answers(of: "s", at: start)
+        let late = try ask(&watches, known: nil)
+        let lateAnswer = try present(watches.answers(of: "s", at: start)[late])
+        let news = [try present(answers[first]), try present(answers[second]), lateAnswer]
+        let places = Set(news.map { $0.update?.encodedContent?.bytes.withUnsafeBufferPointer(\.baseAddress) })
+        #expect(places.count == 1 && !places.contains(nil))
+        // What is sent is the same as without it.
+        let plain = SceneNews(update: update(1, "one"), state: .running, problem: nil, since: 100)
+        #expect(try news.map { try CBORRaw(encoding: $0) } == Array(repeating: CBORRaw(encoding: plain), count: 3))
+        #expect(try CBORRaw(encoding: news[0]).decode(as: SceneNews.self) == plain)
+
+        // The next picture has bytes of its own, which are made when somebody needs them.
+        let watcher = try ask(&watches, known: revision(1))
+        _ = watches.received(difference(2, "two", since: "one"), of: "s", from: "worker")
+        let change = try present(watches.answers(of: "s", at: start)[watcher]?.update)
+        #expect(change.difference != nil && change.encodedContent == nil)
+        let other = try ask(&watches, known: nil)
+        let whole = try present(watches.answers(of: "s", at: start)[other]?.update)
+        #expect(whole.encodedContent == (try CBORRaw(encoding: content("two"))))
     }
 
     @Test("Earlier pictures are kept in bounded number and size")

@@ -139,7 +139,7 @@
                         try await browser.until(shows("deleted"))
                         #expect(try await browser.value(of: focus(on: "delete")) == "true")
                         let late = try await installation.scenebus("scene", "show", session)
-                        #expect(late.output.contains("Late: true"), "\(late.output)")
+                        #expect(late.output.contains("Late: yes"), "\(late.output)")
                         try await compose(in: session, browser)
                     }
                 }

@@ -3,7 +3,7 @@ import Testing
 
 /// A browser's part of the console's protocol: its cookie, and requests as pages make them.
 struct ConsoleBrowser: Sendable {
-    let port: Int
+    var port: Int
     var cookie: String?
 
     var host: String { "127.0.0.1:\(port)" }

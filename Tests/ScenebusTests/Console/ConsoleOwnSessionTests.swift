@@ -8,6 +8,11 @@
         @Suite(.timeLimit(.minutes(5)))
         struct ConsoleOwnSessionTests {
             private static let path = "/open/ControlRoom"
+            /// What a browser says that follows a link of the console's own pages, and one of another site.
+            private static let ownPage = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"]
+            private static let otherSite = [
+                "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+            ]
             private static let allowed = ["--configure", "console.open=[\"ControlRoom\"]"]
 
             let installation: Installation
@@ -18,7 +23,7 @@
 
             /// Visits the address, and returns the page to which it leads.
             private func open(_ browser: ConsoleBrowser) async throws -> String {
-                let reply = try await browser.get(Self.path)
+                let reply = try await browser.get(Self.path, headers: Self.ownPage)
                 #expect(reply.status == 303, "\(reply)")
                 let page = try #require(reply.headers["location"])
                 #expect(page.hasPrefix("/scenes/browser-"))
@@ -90,6 +95,48 @@
                     let refused = try await browser.get(Self.path)
                     #expect(refused.status == 404 && refused.body.contains("configuration"), "\(refused.body)")
                     #expect(try await !browser.get("/").body.contains(Self.path))
+                    #expect(try await sessions().count == 1)
+                }
+            }
+
+            @Test("A link of another site opens no session: the page asks, and only its own form opens one")
+            func otherSite() async throws {
+                try await installation.withConsole(Self.allowed) { _ in
+                    let browser = try await installation.browser()
+                    var withoutCookie = browser
+                    withoutCookie.cookie = nil
+                    // The browser leaves out the cookie, and is sent on to an address that asks.
+                    let first = try await withoutCookie.get(Self.path, headers: Self.otherSite)
+                    let next = try #require(first.body.firstMatch(of: /content="0;url=([^"]+)"/)).1
+                    #expect(first.status == 200 && first.headers["set-cookie"] == nil)
+                    for page in [
+                        try await browser.get(String(next), headers: Self.ownPage),
+                        // One that sends the cookie, and ones that do not say where the link was.
+                        try await browser.get(
+                            Self.path, headers: Self.otherSite.merging(["Sec-Fetch-Site": "same-site"]) { $1 }),
+                        try await browser.get(Self.path),
+                        try await browser.request("HEAD", Self.path, headers: Self.ownPage),
+                    ] {
+                        #expect(page.status == 200 && page.headers["location"] == nil, "\(page)")
+                    }
+                    let asked = try await browser.get(String(next), headers: Self.ownPage).body
+                    #expect(asked.contains("action=\"\(Self.path)\""), "\(asked)")
+                    #expect(try await browser.post(Self.path, [:]).status == 403)
+                    #expect(
+                        try await browser.request("POST", Self.path, headers: ["Origin": "http://evil.example"]).status
+                            == 403)
+                    #expect(try await sessions().count == 1)
+
+                    let token = try await browser.formToken(of: String(next))
+                    let opened = try await browser.request("POST", Self.path, body: "token=\(token)")
+                    let page = try #require(opened.headers["location"])
+                    #expect(opened.status == 303 && page.hasPrefix("/scenes/browser-"), "\(opened)")
+                    #expect(try await sessions().count == 2)
+                    // A session that is open can be reached from anywhere, and one that was closed is opened by the form only.
+                    #expect(try await browser.get(Self.path, headers: Self.otherSite).headers["location"] == page)
+                    let session = String(page.dropFirst("/scenes/".count))
+                    #expect(try await installation.scenebus("sessions", "close", session).code == 0)
+                    #expect(try await browser.get(Self.path, headers: Self.otherSite).status == 200)
                     #expect(try await sessions().count == 1)
                 }
             }

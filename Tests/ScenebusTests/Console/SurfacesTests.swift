@@ -14,7 +14,7 @@
                 installation = try Installation()
             }
 
-            @Test("A page, a terminal and the plain text say the same of every block")
+            @Test("A page, a terminal and a text for programs say the same of every block")
             func same() async throws {
                 try await installation.withBlocks { session in
                     let blocks = try await blocks(of: session)
@@ -23,7 +23,7 @@
                             "section", "text", "facts", "list", "table", "meter", "chart", "field", "action", "link",
                             "stars",
                         ])
-                    let plain = Said(try await installation.scenebus("scene", "show", session).output)
+                    let text = Said(try await installation.scenebus("scene", "show", session).output)
                     let terminal = Said(try await terminal(session))
                     var page = Said("")
                     try await Browser.run(in: installation) { browser in
@@ -34,18 +34,17 @@
                             try await browser.value(of: "[document.body.innerText, \(values), \(times)].join(' ')"))
                     }
                     for block in blocks {
-                        for text in block.texts {
-                            #expect(page.has(text) && terminal.has(text) && plain.has(text), "\(block): \(text)")
+                        for said in block.texts {
+                            #expect(page.has(said) && terminal.has(said) && text.has(said), "\(block): \(said)")
                         }
-                        // What the plain form leaves out, which earlier programs can show, too.
-                        for text in block.notes { #expect(page.has(text) && terminal.has(text), "\(block): \(text)") }
                     }
-                    let figures = ["3.0 GiB", "1000", "12.5 %", "46.0 %", "97.0 %", "2026-11-29", "14:30"]
-                    for text in figures { #expect(page.has(text) && terminal.has(text) && plain.has(text), "\(text)") }
-                    #expect(page.has("3 of 9120") && terminal.has("3 of 9120"))
+                    let figures = [
+                        "3.0 GiB", "1000", "12.5 %", "46.0 %", "97.0 %", "2026-11-29", "14:30", "3 of 9120",
+                    ]
+                    for said in figures { #expect(page.has(said) && terminal.has(said) && text.has(said), "\(said)") }
                     // A page has a time for its reader's zone, and the point in time with it.
                     #expect(page.has("2025-11-29T14:30:00Z"))
-                    #expect(terminal.has("2025-11-29 14:30:00 UTC") && plain.has("2025-11-29 14:30:00 UTC"))
+                    #expect(terminal.has("2025-11-29 14:30:00 UTC") && text.has("2025-11-29 14:30:00 UTC"))
                 }
             }
 
@@ -140,13 +139,8 @@
             }
             // A link's text is for those who do not know links.
             let own = [title, type == "link" ? nil : text, label, detail, rows?.isEmpty == true ? placeholder : nil]
-            return (own + texts).compactMap { $0 }
-        }
-
-        /// What surfaces say that draw blocks.
-        var notes: [String] {
-            [hint, error, off, level.map { "\($0): \(text ?? "")" }].compactMap { $0 }
-                + (columns ?? []).compactMap(\.name)
+            let notes = [hint, error, off, level.map { "\($0): \(text ?? "")" }]
+            return (own + texts + notes + (columns ?? []).map(\.name)).compactMap { $0 }
         }
     }
 #endif

@@ -104,6 +104,15 @@ package struct ConsoleLogins: Hashable, Sendable {
         if browsers.removeValue(forKey: browser) != nil { changes += 1 }
     }
 
+    /// Logs all browsers out, and has no link log one in that was made so far.
+    /// - Returns: how many were logged in.
+    package mutating func logOutAll() -> Int {
+        let count = browsers.count
+        if count > 0 { changes += 1 }
+        (browsers, links) = ([:], [:])
+        return count
+    }
+
     /// Logs all users out, and not those who have come with a link.
     package mutating func logOutUsers() {
         let others = browsers.filter { $0.value.user == nil }

@@ -17,7 +17,7 @@ package enum ConsoleRoute: Hashable, Sendable {
     /// What was typed and not sent yet.
     case fill(session: String)
     /// The browser's own session of a configuration.
-    case open(configuration: String)
+    case open(configuration: String, OpenRequest)
     /// A screen on a wall.
     case wall(configuration: String, WallRequest)
     /// A link that logs a browser in.
@@ -40,6 +40,14 @@ package enum ConsoleRoute: Hashable, Sendable {
         /// All entries of the container.
         case entries
         case entry(String)
+    }
+
+    /// How a browser asks for a session of its own.
+    package enum OpenRequest: Hashable, Sendable {
+        /// With a link. The console asks before it opens a session, if the address says so.
+        case page(asks: Bool)
+        /// With the form that the console has shown when it asked.
+        case form
     }
 
     /// What a screen on a wall asks for.
@@ -93,7 +101,12 @@ package enum ConsoleRoute: Hashable, Sendable {
             case ("workers", nil): self = reading(.thing(.worker(name), ListQuery { query?[$0] }))
             case ("plugins", nil): self = reading(.thing(.plugin(name), ListQuery { query?[$0] }))
             case ("entries", nil): self = reading(.thing(.entry(name), ListQuery { query?[$0] }))
-            case ("open", nil): self = reading(.open(configuration: name))
+            case ("open", nil):
+                switch (isPost, isReading) {
+                case (true, _): self = .open(configuration: name, .form)
+                case (_, true): self = .open(configuration: name, .page(asks: query?[PagePath.asks] != nil))
+                default: self = .otherMethod(allowed: "GET, HEAD, POST")
+                }
             case ("wall", nil): self = reading(.wall(configuration: name, .page(key: query?["device"])))
             case ("wall", "events"): self = reading(.wall(configuration: name, .events(known: known)))
             case ("wall", "act"): self = posting(.wall(configuration: name, .act))

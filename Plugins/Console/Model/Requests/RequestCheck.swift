@@ -9,14 +9,15 @@ package struct RequestCheck: Hashable, Sendable {
 
     /// - Parameters:
     ///   - port: the port on which the console listens.
+    ///   - speaksTLS: whether it speaks TLS there.
     ///   - address: the console's address for browsers, if a proxy passes their requests on, such as
     ///     `https://console.example.com`; `nil` for none.
-    package init(port: Int, address: ConsoleAddress? = nil) {
-        let own = ["127.0.0.1", "localhost", "[::1]"].map { "\($0):\(port)" }
-        // A browser leaves out the port 80.
-        let short = port == 80 ? ["127.0.0.1", "localhost", "[::1]"] : []
-        hosts = Set(own + short + (address.map { [$0.host] } ?? []))
-        origins = Set((own + short).map { "http://\($0)" } + (address.map { [$0.origin] } ?? []))
+    package init(port: Int, speaksTLS: Bool = false, address: ConsoleAddress? = nil) {
+        let local = ["127.0.0.1", "localhost", "[::1]"]
+        // A browser leaves out the port that its addresses have anyway.
+        let own = local.map { "\($0):\(port)" } + (port == (speaksTLS ? 443 : 80) ? local : [])
+        hosts = Set(own + (address.map { [$0.host] } ?? []))
+        origins = Set(own.map { "\(speaksTLS ? "https" : "http")://\($0)" } + (address.map { [$0.origin] } ?? []))
     }
 
     /// Returns why a request is refused; `nil` if it is not.
@@ -41,13 +42,19 @@ package struct RequestCheck: Hashable, Sendable {
     }
 }
 
-/// The address of the console for browsers that reach it through a proxy.
+/// The address of the console for browsers that reach it by a name, or through a proxy.
 package struct ConsoleAddress: Hashable, Sendable {
     /// Such as `https://console.example.com`.
     package let origin: String
 
-    /// Such as `console.example.com`.
+    /// Such as `console.example.com`, with the port if the address has one.
     var host: String { String(origin.drop { $0 != ":" }.dropFirst(3)) }
+
+    /// The host without its port, and an address of version 6 without its brackets.
+    package var name: String {
+        guard host.hasPrefix("[") else { return String(host.prefix { $0 != ":" }) }
+        return String(host.dropFirst().prefix { $0 != "]" })
+    }
 
     /// Whether browsers reach it with TLS.
     package var isSecure: Bool { origin.hasPrefix("https:") }
@@ -57,8 +64,12 @@ package struct ConsoleAddress: Hashable, Sendable {
         let text = text.hasSuffix("/") ? text.dropLast().lowercased() : text.lowercased()
         let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.:[]")
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return nil }
-        let host = text.dropFirst(scheme.count)
+        var host = text.dropFirst(scheme.count)
         guard !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
-        origin = text
+        // A browser leaves out the port that its addresses have anyway.
+        let port = scheme == "https://" ? ":443" : ":80"
+        if host.hasSuffix(port) { host = host.dropLast(port.count) }
+        guard !host.isEmpty else { return nil }
+        origin = scheme + host
     }
 }

@@ -48,6 +48,10 @@ package struct RequestHead: Hashable, Sendable {
         fetchMode == "navigate" && (fetchSite == "cross-site" || fetchSite == "same-site")
     }
 
+    /// Whether a page of the console has led here, or no page: the user has typed the address, or kept it. Who does not say so may
+    /// come from anywhere.
+    package var comesFromHere: Bool { fetchSite == "same-origin" || fetchSite == "none" }
+
     /// The tokens in a cookie, of which the first few are looked at.
     package func tokens(inCookie name: String) -> [ConsoleToken] {
         values(ofCookie: name).prefix(8).compactMap { ConsoleToken($0) }

@@ -70,6 +70,13 @@ package struct ConsoleWalls: Hashable, Sendable {
         return (wall, key)
     }
 
+    /// Removes all screens.
+    /// - Returns: those that there were, in the order of their names.
+    package mutating func revokeAll() -> [Wall] {
+        defer { walls = [:] }
+        return all
+    }
+
     /// Whether a text can name a screen.
     static func isName(_ text: String) -> Bool {
         (1...maximumName).contains(text.utf8.count)

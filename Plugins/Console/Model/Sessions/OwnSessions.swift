@@ -69,6 +69,11 @@ package struct OwnSessions: Hashable, Sendable {
         return .session(id)
     }
 
+    /// The session of a configuration that a browser has; `nil` for none.
+    package func session(of configuration: String, for browser: TokenDigest) -> String? {
+        sessions[Key(browser: browser, configuration: configuration)]?.id
+    }
+
     /// Says that a browser has come.
     package mutating func use(of browser: TokenDigest, at now: Double) {
         for (key, session) in sessions where key.browser == browser && abs(now - session.use) >= useGranularity {

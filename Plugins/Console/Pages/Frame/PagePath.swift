@@ -15,6 +15,12 @@ package enum PagePath {
     /// Where a browser finds its own session of a configuration: `/open/CONFIGURATION`.
     package static func open(_ configuration: String) -> String { "/open/" + part(configuration) }
 
+    /// The same, where the console asks before it opens a session.
+    package static func open(asking configuration: String) -> String { "\(open(configuration))?\(asks)=1" }
+
+    /// What such an address has in its query.
+    package static let asks = "ask"
+
     /// The page of a session, which says how it is. That of its scene is a ``SceneAddress``.
     package static func session(_ id: String) -> String { "/sessions/" + part(id) }
 

@@ -17,6 +17,8 @@
         let console: Console
         let logger: Logger
         let limits: ConnectionLimits
+        /// The certificate with which it speaks TLS; `nil` for none.
+        let certificate: LiveCertificate?
 
         /// What a request knows of its connection.
         struct Context: InitializableFromSource, Sendable {
@@ -38,7 +40,7 @@
             log.logLevel = max(logger.logLevel, .error)
             let application = Application(
                 responder: CallbackResponder<Context> { await respond(to: $0, in: $1) },
-                server: .http1(configuration: http),
+                server: certificate.map { .secure($0, configuration: http) } ?? .http1(configuration: http),
                 configuration: ApplicationConfiguration(
                     address: .hostname(host, port: port), backlog: 1024,
                     availableConnectionsDelegate: MaximumAvailableConnections(limits.total, logger: log)),

@@ -48,6 +48,12 @@
             }
         }
 
+        /// Whether a session is open, as far as the host says.
+        func isOpen(_ session: String) async -> Bool {
+            guard case .open? = await find(session) else { return false }
+            return true
+        }
+
         /// - Returns: `nil` if the session is not open.
         private func find(_ session: String) async -> Outcome? {
             do {

@@ -1,7 +1,8 @@
-import OperatorKit
 import ArgumentParser
 import Bus
 import Messaging
+import OperatorKit
+import SceneContent
 
 struct SceneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,14 +11,26 @@ struct SceneCommand: ParsableCommand {
 
     struct Show: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Prints the current content of a scene as text.")
+            commandName: "show", abstract: "Prints what a scene shows now, as text.",
+            discussion: """
+                Each part is printed as 'scenebus scene attach' shows it, with the names with which a command acts: those of \
+                actions in brackets before their labels, those of fields in parentheses behind their values, and the keys of \
+                rows in brackets behind them, with the row's action. Of a sheet over a screen, the sheet is printed.
+
+                Lines are as wide as the terminal. Without a terminal nothing is wrapped or cut.
+
+                With --json, it is an object with the plain content: "title", "texts", "items", "fields" and "actions". \
+                'scenebus scene watch --json' begins with all of it.
+
+                EXAMPLES:
+                  scenebus scene show k3m9xw2p
+                  scenebus scene show k3m9xw2p --json | jq .title
+                """)
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
 
         func execute() async throws {
-            let content = try await client.withHost { try await $0.chain.hostSceneContent(session: session) }
-            if client.json { return try printJSON(content) }
-            printLines(content.text())
+            try await client.withHost { try await SceneCommand.shown(session, at: $0, client) }.print()
         }
     }
 
@@ -65,7 +78,7 @@ struct SceneCommand: ParsableCommand {
 
         func execute() async throws {
             let fields = try FieldArguments(values)
-            let content = try await client.withHost { host in
+            let shown = try await client.withHost { host in
                 if fields.standInArguments {
                     // The scene declares which of its fields are secret. For a field that it does not show now, only
                     // the name can tell.
@@ -78,15 +91,38 @@ struct SceneCommand: ParsableCommand {
                 // The link sends it again when it is lost and comes back.
                 try await host.chain.hostScenePerform(session: session, layer: nil, action: action, fields: texts)
                 do {
-                    return try await host.chain.hostSceneContent(session: session)
+                    return try await SceneCommand.shown(session, at: host, client)
                 } catch {
                     let reason = CommandError(error).message
                     throw CommandError(
                         .failure, "'\(action)' is done. What the scene shows now is not known: \(reason)")
                 }
             }
-            if client.json { return try printJSON(content) }
-            printLines(content.text())
+            try shown.print()
         }
+    }
+
+    /// What a scene shows, as it is printed.
+    private enum Shown: Sendable {
+        case plain(ScreenContent)
+        case picture(SceneLayers)
+
+        /// The columns of a line where the output goes to no terminal: programs that read it look for words in a line.
+        private static let unlimited = 1 << 20
+
+        func print() throws {
+            switch self {
+            case .plain(let content): try printJSON(content)
+            case .picture(let layers): printLines(layers.text(width: OutputTerminal.width ?? Self.unlimited))
+            }
+        }
+    }
+
+    /// Asks for what a scene shows now.
+    @MainActor
+    private static func shown(_ session: String, at host: HostClient, _ client: ClientOptions) async throws -> Shown {
+        client.json
+            ? .plain(try await host.chain.hostSceneContent(session: session))
+            : .picture(try await host.chain.hostScenePicture(session: session))
     }
 }
