@@ -244,7 +244,8 @@ let package = Package(
             name: "ConsoleMessages", dependencies: ["Messaging"], path: "Plugins/Console/Messages",
             swiftSettings: settings),
         .target(
-            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic"], path: "Plugins/Console/Model",
+            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic", "SceneContent"],
+            path: "Plugins/Console/Model",
             swiftSettings: settings),
         .executableTarget(
             name: "console-plugin",
@@ -488,7 +489,15 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ConsoleTests", dependencies: ["ConsoleModel", "ConsolePages", "Monotonic", "SceneContent"],
+            name: "ConsoleTests",
+            dependencies: [
+                "Bus", "CBOR", "console-plugin", "ConsoleModel", "ConsolePages", "Messaging", "Monotonic",
+                "SceneContent", "TestKit",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Console"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Console"])),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ConsolePagesTests", dependencies: ["ConsolePages", "SceneContent", "SeededRandom"],
@@ -510,7 +519,8 @@ let package = Package(
                 "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos",
                 "vault-plugin", "Bus", "CBOR",
-                "Hub", "LabBrowser", "MessageHandling", "Messaging", "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
+                "Hub", "LabBrowser", "MessageHandling", "Messaging", "Monotonic", "NetworkLab", "PeerLink", "TestKit",
+                "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

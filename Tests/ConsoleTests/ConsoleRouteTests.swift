@@ -19,6 +19,8 @@ struct ConsoleRouteTests {
         #expect(route("/scenes/a/events") == .events(session: "a", known: nil))
         #expect(route("/scenes/a/events?known=r.1") == .events(session: "a", known: "r.1"))
         #expect(route("/scenes/a/act", "POST") == .act(session: "a"))
+        #expect(route("/stay", "HEAD") == .stay(session: nil))
+        #expect(route("/scenes/a/stay", "HEAD") == .stay(session: "a"))
         #expect(route("/login?token=t") == .login(token: "t"))
         #expect(route("/login") == .login(token: ""))
         #expect(route("/login", "POST") == .userLogin)
@@ -87,6 +89,7 @@ struct ConsoleRouteTests {
     func methods() {
         #expect(route("/logout") == .otherMethod(allowed: "POST"))
         #expect(route("/scenes/a/act") == .otherMethod(allowed: "POST"))
+        #expect(route("/scenes/a/stay", "POST") == .otherMethod(allowed: "GET, HEAD"))
         #expect(route("/", "POST") == .otherMethod(allowed: "GET, HEAD"))
         #expect(route("/scenes/a/events", "DELETE") == .otherMethod(allowed: "GET, HEAD"))
     }

@@ -85,6 +85,20 @@ struct OwnSessionsTests {
         #expect(own.takeResting(at: 1500) == [used])
     }
 
+    @Test("A session that somebody looks at does not rest, whoever that is")
+    func watched() throws {
+        var own = own { $0.restSeconds = 1000 }
+        let watched = try id(own.enter("Wall", for: browser, at: 0))
+        let resting = try id(own.enter("Desk", for: browser, at: 0))
+        for time in [300, 600, 900] { own.use(of: [watched, "someone-else-1"], at: Double(time)) }
+        #expect(own.takeResting(at: 1000) == [resting])
+        own.closed(resting)
+        #expect(own.takeResting(at: 1899) == [])
+        #expect(own.takeResting(at: 1900) == [watched])
+        own.use(of: [watched], at: 1901)
+        #expect(own.takeResting(at: 1901) == [watched], "it is about to be closed")
+    }
+
     @Test("A browser that logs in anew keeps its sessions")
     func move() throws {
         var own = own()

@@ -22,7 +22,7 @@
             guard head.isForm else { return refusal("A form is expected.", 415, head) }
             let form: FormValues
             do {
-                form = try FormValues(body)
+                form = try await Self.read(body)
             } catch {
                 return refusal(error.description, 400, head)
             }
@@ -42,6 +42,13 @@
             case .logout: return logOut(visit.browser, isConfirmed: form["confirmed"] != nil, head)
             case .logIn: return refusal("The form is for something else.", 400, head)
             }
+        }
+
+        /// Reads a form beside the main actor: one can have a megabyte.
+        @concurrent private nonisolated static func read(
+            _ body: [UInt8]
+        ) async throws(FormValues.Problem) -> FormValues {
+            try FormValues(body)
         }
 
         private func leave(_ visit: FormVisit) {
@@ -124,7 +131,7 @@
             }
             let accepted: ConsoleAnswer =
                 head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
-            func refused(_ reason: String, isKnown: Bool = true) -> ConsoleAnswer {
+            func refused(_ reason: String, isKnown: Bool = true) async -> ConsoleAnswer {
                 guard !head.wantsJSON else { return .json(.refused(reason: reason), status: 409) }
                 let shown = channel.newest ?? newest
                 let page = ScenePage(
@@ -133,14 +140,15 @@
                     typed: newest.picture.layers.top.map { posted.fields(of: $0, isWhole: true).plain } ?? [:],
                     // Whoever presses again what may have been done means the same act.
                     identifier: isKnown ? Self.newIdentifier : posted.identifier)
-                return .page(page.html(in: frame(visit)), status: 409)
+                let frame = frame(visit)
+                return await .drawn { .page(page.html(in: frame), status: 409) }
             }
-            func failed(_ error: any Error) -> ConsoleAnswer {
+            func failed(_ error: any Error) async -> ConsoleAnswer {
                 let lost = error as? MessageError
                 if head.wantsJSON, lost?.code == .timeout || lost?.code == .draining {
                     return .json(.unanswered(reason: String(foreign: error)), status: 503)
                 }
-                return refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
+                return await refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
             }
             // What was typed for one screen must not go to another one.
             guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
@@ -150,16 +158,17 @@
                         session: visit.session, layer: "", action: posted.action, fields: [:])
                     return accepted
                 } catch let error as MessageError {
-                    return failed(error)
+                    return await failed(error)
                 } catch {
-                    return refused("The screen has changed meanwhile. Look at it, and try again.")
+                    return await refused("The screen has changed meanwhile. Look at it, and try again.")
                 }
             }
             if let action = layer.action(named: posted.action), !action.confirmation.isEmpty, !posted.isConfirmed {
-                guard !head.wantsJSON else { return refused(action.confirmation) }
+                guard !head.wantsJSON else { return await refused(action.confirmation) }
                 let page = ConfirmationPage(
                     address: visit.view.address, action: action, posted: posted, layer: layer)
-                return .page(page.html(in: frame(visit)))
+                let frame = frame(visit)
+                return await .drawn { .page(page.html(in: frame)) }
             }
             let before = channel.newest?.revision
             do {
@@ -168,7 +177,7 @@
                     session: visit.session, layer: layer.key, action: posted.action,
                     fields: ActionFields(plain, secrets: secrets.mapValues { Secret($0) }))
             } catch {
-                return failed(error)
+                return await failed(error)
             }
             // A page without a script is loaded anew, and shows what the action has changed.
             if !head.wantsJSON { await watching.change(of: channel, after: before) }

@@ -13,7 +13,7 @@
             // With its last port, the console is found again by the browsers that were logged in.
             let ports = settings.port == 0 ? [last, 0].compactMap { $0 } : [settings.port]
             let server = ConsoleServer(
-                console: self, logger: plugin.logger, limits: ConnectionLimits(total: Self.maximumConnections),
+                console: self, logger: logger, limits: ConnectionLimits(total: Self.maximumConnections),
                 certificate: certificate)
             for (number, port) in ports.enumerated() {
                 do {
@@ -23,7 +23,7 @@
                     guard self.port == nil, number < ports.count - 1 else {
                         throw SettingsError("cannot listen on \(settings.listen), port \(port): \(error)")
                     }
-                    plugin.logger.notice(
+                    logger.notice(
                         "the port of the last time is in use, so browsers have to log in again",
                         metadata: ["port": "\(port)"])
                 }
@@ -58,15 +58,16 @@
             return max(16, min(streams.total + 1000, Int(clamping: limit.rlim_cur) - 100))
         }
 
-        private func listens(on port: Int) {
+        /// The console listens, so browsers can come.
+        func listens(on port: Int) {
             self.port = port
             check = RequestCheck(port: port, speaksTLS: certificate != nil, address: settings.address)
             save()
             if let link = makeLink() {
-                plugin.logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
+                logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
             }
             // The host quotes the last line of a plugin that has crashed to all who may list plugins.
-            plugin.logger.notice("the console is ready", metadata: ["port": "\(port)"])
+            logger.notice("the console is ready", metadata: ["port": "\(port)"])
         }
     }
 #endif

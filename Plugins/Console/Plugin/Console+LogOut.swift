@@ -17,7 +17,7 @@
             // The host keeps no audit of the messages of plugins.
             let actor = MessageContext.current?.actor
             let by = actor.map { "\($0)" + ($0.key.map { ", with the key \($0)" } ?? "") } ?? "?"
-            plugin.logger.notice(
+            logger.notice(
                 "all browsers have been logged out; screens on walls keep their keys",
                 metadata: ["browsers": "\(count)", "by": "\(by)"])
             if let problem = await saveNow() {
@@ -33,7 +33,7 @@
             let count = logins.logOutAll()
             let lost = walls.revokeAll()
             for wall in lost { own.close(wall.session) }
-            plugin.logger.warning(
+            logger.warning(
                 """
                 another user's program has the port of the last time, and browsers have sent their cookies to it: nobody is logged in \
                 any more, and each screen on a wall needs a new key, with 'scenebus request consoleWall'

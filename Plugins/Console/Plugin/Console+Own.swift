@@ -42,11 +42,11 @@
         /// Leads a browser to its own session of a configuration, which is opened if it is not open.
         func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             // While the form arrived, the browser may have logged out, and whose act it is would not be known.
-            guard isLoggedIn(browser.digest, at: ConsoleClock.now) else { return notLoggedIn(.notLoggedIn, head) }
+            guard isLoggedIn(browser.digest, at: now) else { return notLoggedIn(.notLoggedIn, head) }
             if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
             let user = logins.user(of: browser.digest)
             let session: String
-            switch own.enter(configuration, for: browser.digest, at: ConsoleClock.now) {
+            switch own.enter(configuration, for: browser.digest, at: now) {
             case .session(let id): session = id
             case .tooManyOwn: return refusal("You have as many sessions of your own as a browser may have.", 429, head)
             case .tooMany: return refusal("There are too many sessions of browsers. Try again later.", 503, head)

@@ -56,7 +56,7 @@
             case .userLogin: return admitLogin(head)
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
-            case .application, .thing, .scene, .events, .act, .fill, .open, .closeQuestion, .close, .logout:
+            case .application, .thing, .scene, .events, .stay, .act, .fill, .open, .closeQuestion, .close, .logout:
                 guard let browser = browser(of: head) else {
                     return .answer(askingAgain(for: route, head) ?? notLoggedIn(.notLoggedIn, head))
                 }
@@ -74,6 +74,10 @@
             switch route {
             case .scene(let session): return .answer(await scene(visit(session), head))
             case .events(let session, let known): return .answer(events(visit(session), after: known, head))
+            case .stay(let session):
+                // The browser has come, so its login lasts. The session may be another browser's own.
+                if let session { own.use(of: [session], at: now) }
+                return .answer(.empty)
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .closeQuestion(let session): return .answer(await askToClose(session, for: browser, head))
@@ -83,7 +87,7 @@
                 return .answer(await open(configuration, for: browser, asks: asks, head))
             case .open(let configuration, .form):
                 return admitForm(of: browser, .open(configuration: configuration), head)
-            case .application(let query): return .answer(await application(query, for: browser))
+            case .application(let query): return .answer(await application(query, for: browser, head))
             case .thing(let thing, let query): return .answer(await self.thing(thing, query, for: browser, head))
             default: return .answer(message(.notFound, 404, head))
             }
@@ -99,7 +103,7 @@
 
         /// The browser that sends a request, if it is logged in.
         private func browser(of head: RequestHead) -> ConsoleToken? {
-            head.tokens(inCookie: cookie.name).first { isLoggedIn($0.digest, at: ConsoleClock.now) }
+            head.tokens(inCookie: cookie.name).first { isLoggedIn($0.digest, at: now) }
         }
 
         func frame(_ browser: ConsoleToken? = nil) -> PageFrame {
@@ -124,7 +128,7 @@
 
         private func logIn(_ text: String, _ head: RequestHead) -> ConsoleAnswer {
             let browser = ConsoleToken()
-            guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: ConsoleClock.now) else {
+            guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: now) else {
                 // Whoever loads the link again is logged in already.
                 return self.browser(of: head) == nil
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.application)
@@ -192,7 +196,8 @@
             let page = ScenePage(
                 address: visit.view.address, picture: newest?.picture ?? .unknown, access: visit.view.access,
                 revision: newest?.revision ?? "", identifier: Self.newIdentifier)
-            return .page(page.html(in: frame(visit)))
+            let frame = frame(visit)
+            return await draw(for: visit.reader, head) { .page(page.html(in: frame)) }
         }
 
         func events(_ visit: SceneVisit, after known: String?, _ head: RequestHead) -> ConsoleAnswer {

@@ -31,14 +31,14 @@
             defer { passwordChecks.leave(browser.digest) }
             let user: String
             do {
-                let chain = plugin.chain.within(Self.passwordTime)
+                let chain = chain(actingFor: nil).within(Self.passwordTime)
                 user = try await chain.accountCheck(username: name, password: Secret(password)).username
             } catch let error as RemoteError where error.code == "unknownOrWrongPassword" {
                 return loginPage(.notLoggedIn, problem: String(foreign: error), 401)
             } catch let error as RemoteError where ["throttled", "tooManyLogins"].contains(error.code) {
                 return loginPage(.notLoggedIn, problem: String(foreign: error), 429)
             } catch {
-                plugin.logger.warning("a login cannot be checked", metadata: ["reason": "\(String(foreign: error))"])
+                logger.warning("a login cannot be checked", metadata: ["reason": "\(String(foreign: error))"])
                 return loginPage(.notLoggedIn, problem: Self.noAccounts, 503)
             }
             if let problem = MessageActor.problem(withUser: user) {
@@ -53,9 +53,9 @@
                 logins.logOut(old)
                 watching.end(streamsOf: old, "You have logged in again. Load the page again.")
             }
-            logins.logIn(browser, as: user, at: ConsoleClock.now)
+            logins.logIn(browser, as: user, at: now)
             save()
-            plugin.logger.info("a user has logged in", metadata: ["user": "\(user)"])
+            logger.info("a user has logged in", metadata: ["user": "\(user)"])
             return .redirect(to: PagePath.application).with("Set-Cookie", cookie.giving(browser))
         }
 

@@ -27,7 +27,7 @@
             own.close(wall.session)
             watching.end(streamsOf: key, "This screen is no longer allowed.")
             let problem = await saveNow()
-            closeSessions(at: ConsoleClock.now)
+            closeSessions(at: now)
             if let problem {
                 throw NotKept("the key is revoked, but valid again if the console is restarted now", reason: problem)
             }

@@ -4,7 +4,6 @@
     import Glibc
     import Logging
     import Messaging
-    import Monotonic
     import PluginKit
 
     /// The console: who is logged in, what they look at, and what they are shown.
@@ -16,6 +15,8 @@
         static let streams = (total: 10_000, each: 32)
         /// The number of forms that are read and acted on at a time, of all browsers and of each.
         private static let forms = (total: 64, each: 8)
+        /// The number of pages that are drawn at a time, for all browsers and for each.
+        private static let drawings = (total: 64, each: 8)
         /// The number of forms with a password that are read at a time, and of passwords that are checked.
         private static let passwords = (read: 32, checked: 8)
 
@@ -26,6 +27,7 @@
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
+        var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
         var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
         var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)
         var logins = ConsoleLogins()
@@ -39,26 +41,42 @@
         /// The certificate; `nil` for a console that speaks no TLS.
         var certificate: LiveCertificate?
 
-        let plugin: Plugin
+        let logger: Logger
+        /// The chain to the host, for what a user does; for `nil` the console's own.
+        private let chain: @MainActor (_ user: String?) -> ResponderChain
+        private let clock: ConsoleClock
         private let file: LoginsFile
         /// The port; `nil` until the console listens.
         var port: Int?
 
-        init(_ settings: ConsoleSettings, plugin: Plugin) {
+        convenience init(_ settings: ConsoleSettings, plugin: Plugin) {
+            self.init(settings, logger: plugin.logger, clock: .system) { user in
+                user.map { plugin.chain(actingFor: $0) } ?? plugin.chain
+            }
+        }
+
+        /// - Parameter chain: returns the chain to the host, for what a user does, or for the console's own acts.
+        init(
+            _ settings: ConsoleSettings, logger: Logger, clock: ConsoleClock,
+            over chain: @escaping @MainActor (_ user: String?) -> ResponderChain
+        ) {
             self.settings = settings
-            self.plugin = plugin
+            self.logger = logger
+            self.clock = clock
+            self.chain = chain
             own = OwnSessions(limits: settings.own)
-            file = LoginsFile(settings.file, own: settings.own, logger: plugin.logger)
-            overview = Overview { plugin.chain }
-            traffic = Traffic { plugin.chain }
-            watching = SceneWatching { plugin.chain }
-            opening = SessionOpening { $0.map { plugin.chain(actingFor: $0) } ?? plugin.chain }
+            file = LoginsFile(settings.file, own: settings.own, logger: logger)
+            overview = Overview(clock) { chain(nil) }
+            traffic = Traffic(clock) { chain(nil) }
+            watching = SceneWatching(clock) { chain(nil) }
+            opening = SessionOpening(over: chain)
         }
 
         /// The chain for what a user does; `nil` for those who have no name: what they do is the console's own act.
-        func chain(actingFor user: String?) -> ResponderChain {
-            user.map { plugin.chain(actingFor: $0) } ?? plugin.chain
-        }
+        func chain(actingFor user: String?) -> ResponderChain { chain(user) }
+
+        /// The time of day, in seconds since 1970.
+        var now: Double { clock.time() }
 
         /// Whether the console listens, and knows what it has kept.
         var isReady: Bool { port != nil }
@@ -84,11 +102,11 @@
 
         /// Listens until the task is cancelled.
         func run() async throws {
-            let kept = try file.read(at: ConsoleClock.now)
+            let kept = try file.read(at: now)
             (logins, own, walls) = (kept.logins, kept.own, kept.walls)
             if settings.users == .none { logins.logOutUsers() }
             if let files = settings.certificate {
-                certificate = try await LiveCertificate(files, for: settings.host, logger: plugin.logger)
+                certificate = try await LiveCertificate(files, for: settings.host, at: now, logger: logger)
             }
             try await withThrowingTaskGroup { group in
                 let listen: @MainActor @Sendable () async throws -> Void = { try await self.listen(last: kept.port) }
@@ -102,15 +120,17 @@
             }
         }
 
-        private func beat() async throws {
+        /// Does every few seconds what nobody asks for, until the task is cancelled.
+        func beat() async throws {
             while true {
-                try await Task.sleep(for: Self.beatTime)
-                let now = ConsoleClock.now
+                try await clock.sleep(Self.beatTime)
+                let now = now
                 for owner in streams.owners where walls[owner] == nil && !isLoggedIn(owner, at: now) {
                     watching.end(streamsOf: owner, "You are no longer logged in.")
                 }
+                own.use(of: watching.sessions, at: now)
                 closeSessions(at: now)
-                watching.beat(at: .now)
+                watching.beat()
                 save()
                 await certificate?.renew(at: now)
             }
@@ -133,7 +153,7 @@
         func makeLink() -> String? {
             guard let origin else { return nil }
             let token = ConsoleToken()
-            logins.allow(link: token, at: ConsoleClock.now)
+            logins.allow(link: token, at: now)
             return "\(origin)/login?token=\(token.text)"
         }
 
@@ -158,16 +178,6 @@
         func leave(_ channel: SceneChannel, of owner: TokenDigest) {
             streams.leave(owner)
             watching.leave(channel)
-        }
-    }
-
-    /// The time of day.
-    enum ConsoleClock {
-        /// In seconds since 1970.
-        static var now: Double {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
     }
 #endif

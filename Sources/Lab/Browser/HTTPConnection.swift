@@ -16,9 +16,13 @@ package final class HTTPConnection: Sendable {
     private let descriptor: Int32
 
     /// Connects to a port of this machine.
-    package init(port: Int) throws {
+    /// - Parameter receives: how many bytes may wait to be read, about; `nil` for as many as the system wants.
+    package init(port: Int, receives: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Self.failure("socket") }
+        if var receives {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receives, socklen_t(MemoryLayout<Int32>.size))
+        }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()

@@ -225,6 +225,33 @@
                 }
             }
 
+            @Test("A page in the background says from time to time that it is open, so that its login lasts")
+            func background() async throws {
+                try await installation.withConsole { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await open(session, in: browser)
+                        // Its script takes the page for hidden, and its long timers are those of the test.
+                        _ = try await browser.value(
+                            of: """
+                                (window.asked = [], window.timers = [], window.realFetch = fetch, window.realTimeout = setTimeout,
+                                  window.fetch = (at, how) => realFetch(at, how).then((reply) => {
+                                    asked.push(how.method + ' ' + at + ' ' + reply.status);
+                                    return reply;
+                                  }),
+                                  window.setTimeout = (body, time) =>
+                                    time < 900000 ? realTimeout(body, time) : timers.push({ body, time }),
+                                  Object.defineProperty(document, 'hidden', { value: true, configurable: true }),
+                                  document.dispatchEvent(new Event('visibilitychange')))
+                                """)
+                        #expect(try await browser.value(of: "timers.map(({ time }) => time < 1800000)") == "true")
+                        _ = try await browser.value(of: "(timers[0].body(), true)")
+                        try await browser.until("asked.join() === 'HEAD /scenes/\(session)/stay 204'")
+                        // It comes again.
+                        try await browser.until("timers.length === 2")
+                    }
+                }
+            }
+
             @Test("The page of a killed console connects again by itself, and keeps what is typed")
             func killedConsole() async throws {
                 try await installation.withConsole { session in

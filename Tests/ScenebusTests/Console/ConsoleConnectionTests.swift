@@ -1,6 +1,8 @@
 // A build without the trait has no console.
 #if Console
     import Foundation
+    import Monotonic
+    import TestKit
     import Testing
 
     extension PluginProcessTests {
@@ -67,6 +69,62 @@
                     #expect(try self.memory(of: process) - full < 16 << 10)
                     others = nil
                     #expect(try await browser.get("/scenes/\(session)").status == 200)
+                }
+            }
+
+            @Test("A page that takes nothing is disconnected in time, and harms no other one")
+            func takesNothing() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let process = try await installation.consoleProcess()
+                    let stream = try await browser.events(of: session)
+                    let first = try await stream.read { $0.contains("User name") }
+                    let files = try self.files(of: process)
+                    // The first picture is more than this one has room for.
+                    let stuck = try HTTPConnection(port: browser.port, receives: 2048)
+                    try await stuck.send(browser.head("GET", "/scenes/\(session)/events") + "\r\n")
+                    try await until("the stream is open") { try self.files(of: process) > files }
+                    let memory = try self.memory(of: process)
+                    for _ in 0..<20 {
+                        try await installation.scenebus("scene", "act", session, "overview")
+                        try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
+                    }
+                    _ = try await stream.read(after: first) { $0.contains("Process 1") }
+                    #expect(try self.memory(of: process) - memory < 32 << 10)
+                    try await until("the stream is closed") { try self.files(of: process) <= files }
+                    #expect(try await browser.get("/scenes/\(session)").status == 200)
+                }
+            }
+
+            @Test("Forms that come byte by byte are ended in time, harm no other browser, and leave their places")
+            func slowForms() async throws {
+                try await installation.withConsole { session in
+                    let (browser, other) = (try await installation.browser(), try await installation.browser())
+                    let act = "/scenes/\(session)/act"
+                    let stream = try await other.events(of: session)
+                    let first = try await stream.read { $0.contains("User name") }
+                    var forms: [HTTPConnection] = []
+                    for _ in 0..<8 {
+                        let form = try HTTPConnection(port: browser.port)
+                        try await form.send(browser.head("POST", act) + "Content-Length: 1000\r\n\r\na")
+                        forms.append(form)
+                    }
+                    let start = MonotonicInstant.now
+                    try await until("all places are taken") {
+                        try await browser.post(act, ["action": "overview"]).status == 429
+                    }
+                    #expect(try await browser.get("/scenes/\(session)").status == 200)
+                    #expect(try await other.post(act, ["action": "overview"]).status == 403)
+                    // This is said every ten seconds. Until then, a connection without a byte is none that is idle.
+                    _ = try await stream.read(after: first) { $0.contains("event: alive") }
+                    for form in forms {
+                        try await form.send("a")
+                        #expect(try await form.read { _ in false } == "")
+                    }
+                    #expect(.now - start < .seconds(29))
+                    try await until("the places are free") {
+                        try await browser.post(act, ["action": "overview"]).status == 403
+                    }
                 }
             }
 

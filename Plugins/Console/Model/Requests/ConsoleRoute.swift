@@ -10,6 +10,8 @@ package enum ConsoleRoute: Hashable, Sendable {
     case scene(session: String)
     /// The stream of a scene's changes, after a picture that the page has.
     case events(session: String, known: String?)
+    /// What a page says from time to time that nobody sees: it is still open. `nil` for one that shows no scene.
+    case stay(session: String?)
     /// An action in a scene.
     case act(session: String)
     /// What was typed and not sent yet.
@@ -79,6 +81,7 @@ package enum ConsoleRoute: Hashable, Sendable {
         switch path {
         case "/": self = reading(.application(ListQuery { query?[$0] }))
         case PagePath.entries: self = reading(.thing(.entries, ListQuery { query?[$0] }))
+        case PagePath.stay: self = reading(.stay(session: nil))
         case "/login": self = isPost ? .userLogin : reading(.login(token: query?["token"] ?? ""))
         case "/logout": self = posting(.logout)
         case "/script.js", "/style.css":
@@ -95,6 +98,7 @@ package enum ConsoleRoute: Hashable, Sendable {
             switch (words[1], words.count == 4 ? words[3] : nil) {
             case ("scenes", nil): self = reading(.scene(session: name))
             case ("scenes", "events"): self = reading(.events(session: name, known: known))
+            case ("scenes", "stay"): self = reading(.stay(session: name))
             case ("scenes", "act"): self = posting(.act(session: name))
             case ("scenes", "fill"): self = posting(.fill(session: name))
             case ("sessions", nil): self = reading(.thing(.session(name), ListQuery { query?[$0] }))

@@ -8,7 +8,7 @@ package struct OwnSessions: Hashable, Sendable {
         package var each = 8
         /// The number of all, with those that still have to be closed.
         package var total = 1000
-        /// After how long without its browser a session is closed.
+        /// After how long without its browser, and without anybody who looks at it, a session is closed.
         package var restSeconds = 8 * 3600.0
 
         package init() {}
@@ -23,7 +23,7 @@ package struct OwnSessions: Hashable, Sendable {
     /// A session of a browser.
     struct Session: Hashable, Sendable {
         let id: String
-        /// When the browser came last.
+        /// When the browser came last, or somebody looked at it.
         var use: Double
     }
 
@@ -88,6 +88,13 @@ package struct OwnSessions: Hashable, Sendable {
     /// Says that a browser has come.
     package mutating func use(of browser: TokenDigest, at now: Double) {
         for (key, session) in sessions where key.browser == browser && abs(now - session.use) >= useGranularity {
+            sessions[key]?.use = now
+        }
+    }
+
+    /// Says that somebody looks at the scenes of some sessions, be it the browser that has them or another one.
+    package mutating func use(of watched: Set<String>, at now: Double) {
+        for (key, session) in sessions where watched.contains(session.id) && abs(now - session.use) >= useGranularity {
             sessions[key]?.use = now
         }
     }

@@ -233,7 +233,28 @@ async function reload() {
   }
 }
 
+// A page in the background has no stream. It says from time to time that it is still open, so that neither its login nor the
+// session that it shows ends for want of use.
+
+const stayAddress = scene ? scene.dataset.events.replace(/events$/, "stay") : "/stay";
+let stayTimer = 0;
+
+function stay() {
+  clearTimeout(stayTimer);
+  if (!document.hidden || hasEnded) return;
+  // Pages that were left in the same moment do not all come in one.
+  stayTimer = setTimeout(async () => {
+    await fetch(stayAddress, { method: "HEAD", signal: AbortSignal.timeout(30000) }).catch(() => {});
+    stay();
+  }, (15 + 15 * Math.random()) * 60000);
+}
+
 writeTimes(document);
+// A screen on a wall has no login that could end.
+if ((scene || overview) && !isWall) {
+  document.addEventListener("visibilitychange", stay);
+  stay();
+}
 if (overview) {
   setInterval(isWall ? reloadPage : reload, 5000);
   // A page in the background asks for nothing, and is new as soon as somebody sees it.

@@ -9,6 +9,9 @@ package enum PagePath {
     /// Where the header's button to log out is posted, with the `token`.
     package static let logout = "/logout"
 
+    /// What a page asks for that nobody sees, so that the login lasts. The page of a scene has one of its own.
+    package static let stay = "/stay"
+
     /// Where a browser finds its own session of a configuration: `/open/CONFIGURATION`.
     package static func open(_ configuration: String) -> String { "/open/" + part(configuration) }
 

@@ -7,14 +7,17 @@
 
     /// The pages of the application and of the things in it.
     extension Console {
-        func application(_ query: ListQuery, for browser: ConsoleToken) async -> ConsoleAnswer {
+        func application(_ query: ListQuery, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             let (state, problem) = await overview.current()
-            let names = names(for: browser)
-            let tables = state.tables.map { [.problems, .sessions].contains($0.part) ? $0.naming(names) : $0 }
-            var page = ApplicationPage(
-                host: state.host, tables: tables, traffic: traffic.picture, query: query, problem: problem)
-            if access(of: logins.user(of: browser.digest)) == .use { page.own = settings.open }
-            return .page(page.html(in: frame(browser)))
+            let (names, traffic, frame) = (names(for: browser), traffic.picture, frame(browser))
+            let own = access(of: logins.user(of: browser.digest)) == .use ? settings.open : []
+            return await draw(for: browser, head) {
+                let tables = state.tables.map { [.problems, .sessions].contains($0.part) ? $0.naming(names) : $0 }
+                var page = ApplicationPage(
+                    host: state.host, tables: tables, traffic: traffic, query: query, problem: problem)
+                page.own = own
+                return .page(page.html(in: frame))
+            }
         }
 
         func thing(
@@ -22,22 +25,27 @@
         ) async -> ConsoleAnswer {
             if case .entry(let key) = thing { return await entry(key, for: browser, head) }
             let (state, problem) = await overview.current()
-            guard var page = page(of: thing, query, in: state) else { return message(.noSuchThing, 404, head) }
-            page.problem = problem ?? page.problem
+            let (frame, missing) = (frame(browser), message(.noSuchThing, 404, head))
             let names = names(for: browser)
-            if page.table?.part == .sessions { page.table = page.table?.naming(names) }
-            if case .session(let id) = thing {
-                if let name = names[id] {
+            var end: String?
+            if case .session(let id) = thing, mayClose(id, browser) { end = PagePath.close(id) }
+            return await draw(for: browser, head) { [end] in
+                guard var page = Self.page(of: thing, query, in: state) else { return missing }
+                page.problem = problem ?? page.problem
+                if page.table?.part == .sessions { page.table = page.table?.naming(names) }
+                if case .session(let id) = thing, let name = names[id] {
                     page.title = name
                     page.facts.append(ThingFact("Identifier", .text(id)))
                 }
-                if mayClose(id, browser) { page.ending = ("Close…", PagePath.close(id)) }
+                if let end { page.ending = ("Close…", end) }
+                return .page(page.html(in: frame))
             }
-            return .page(page.html(in: frame(browser)))
         }
 
         /// - Returns: `nil` if there is no such thing.
-        private func page(of thing: ConsoleRoute.Thing, _ query: ListQuery, in state: ApplicationState) -> ThingPage? {
+        private nonisolated static func page(
+            of thing: ConsoleRoute.Thing, _ query: ListQuery, in state: ApplicationState
+        ) -> ThingPage? {
             // A list of one part has no others.
             var query = query
             query.only = nil
@@ -60,7 +68,8 @@
             do {
                 guard let entry = try await overview.entry(key) else { return message(.noSuchThing, 404, head) }
                 let (state, _) = await overview.current()
-                return .page(ThingPage(entry, state, names(for: browser)).html(in: frame(browser)))
+                let (frame, names) = (frame(browser), names(for: browser))
+                return await draw(for: browser, head) { .page(ThingPage(entry, state, names).html(in: frame)) }
             } catch let error as MessageError where error.code == .unauthorized {
                 return refusal(error.detail, 403, head)
             } catch {

@@ -17,6 +17,7 @@
         /// The length of a value in a table.
         private static let valueLength = 100
 
+        private let clock: ConsoleClock
         private let chain: @MainActor () -> ResponderChain
         private var state = ApplicationState()
         private var asked: MonotonicInstant?
@@ -29,11 +30,14 @@
         private var values: [String: (revision: UInt64, text: String)] = [:]
         private var epoch: UInt64?
 
-        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
+        init(_ clock: ConsoleClock, over chain: @escaping @MainActor () -> ResponderChain) {
+            self.clock = clock
+            self.chain = chain
+        }
 
         /// Returns the newest state; while the host is away, the last one, and since when.
         func current() async -> (state: ApplicationState, problem: String?) {
-            let isFresh = asked.map { .now - $0 < max(Self.lifetime, cost * 10) } ?? false
+            let isFresh = asked.map { clock.now() - $0 < max(Self.lifetime, cost * 10) } ?? false
             if asking == nil, !isFresh { asking = Task { await ask() } }
             // Nobody waits for a host that is known to be away.
             if awaySince == nil { await asking?.value }
@@ -54,10 +58,10 @@
         }
 
         private func ask() async {
-            let start = MonotonicInstant.now
+            let start = clock.now()
             defer {
-                asked = .now
-                cost = .now - start
+                asked = clock.now()
+                cost = clock.now() - start
                 asking = nil
             }
             do {
@@ -68,7 +72,7 @@
                     plugins: try await chain.hostPlugins(), entries: try await entries(chain, in: status.epoch))
                 awaySince = nil
             } catch {
-                if awaySince == nil { awaySince = ConsoleClock.now }
+                if awaySince == nil { awaySince = clock.time() }
             }
         }
 

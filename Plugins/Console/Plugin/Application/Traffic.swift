@@ -10,11 +10,16 @@
     final class Traffic {
         private static let timeout = Duration.seconds(3)
 
+        private let clock: ConsoleClock
         private let chain: @MainActor () -> ResponderChain
-        private var ring = TrafficRing()
-        private let start = MonotonicInstant.now
+        private(set) var ring = TrafficRing()
+        private let start: MonotonicInstant
 
-        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
+        init(_ clock: ConsoleClock, over chain: @escaping @MainActor () -> ResponderChain) {
+            self.clock = clock
+            self.chain = chain
+            start = clock.now()
+        }
 
         var picture: TrafficPicture { ring.picture(at: seconds) }
 
@@ -25,11 +30,11 @@
                 if let status = try? await chain().within(Self.timeout).hostStatus() {
                     ring.add(TrafficRing.Sample(status), at: seconds)
                 }
-                try await Task.sleep(for: .seconds(TrafficRing.interval))
+                try await clock.sleep(.seconds(TrafficRing.interval))
             }
         }
 
-        private var seconds: Double { (.now - start) / .seconds(1) }
+        private var seconds: Double { (clock.now() - start) / .seconds(1) }
     }
 
     extension TrafficRing.Sample {

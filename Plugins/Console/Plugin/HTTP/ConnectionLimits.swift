@@ -1,12 +1,16 @@
 #if Console
     import ConsoleModel
+    import Glibc
     import NIOCore
     import Synchronization
 
-    /// How many connections the console has, and how many each machine.
+    /// How many connections the console has, and how many each machine, and for how long they wait for a reader.
     final class ConnectionLimits: Sendable {
         /// How many connections another machine may have. All browsers behind a proxy are on the proxy's machine.
         private static let each = 256
+
+        /// How long what was sent may wait for a reader who takes nothing, or who has gone without a word, in milliseconds.
+        private static let readingTime = ChannelOptions.Types.SocketOption.Value(60_000)
 
         /// The number of connections.
         let total: Int
@@ -32,6 +36,10 @@
 
             func channelActive(context: ChannelHandlerContext) {
                 context.fireChannelActive()
+                // Small events would fill the system's buffers for hours before a write has to wait.
+                _ = context.channel.setOption(
+                    ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)),
+                    value: ConnectionLimits.readingTime)
                 // Connections of this machine have no limit of their own.
                 guard let machine = context.remoteAddress?.ipAddress, machine != "127.0.0.1", machine != "::1" else {
                     return

@@ -27,6 +27,11 @@
             ConsoleAnswer(status, "text/html; charset=utf-8", .bytes(Array(html.utf8)))
         }
 
+        /// An answer that is made beside the main actor, so that nobody else waits for a large page.
+        @concurrent static func drawn(_ answer: @escaping @Sendable () -> ConsoleAnswer) async -> ConsoleAnswer {
+            answer()
+        }
+
         static func json(_ answer: ActionAnswer, status: Int) -> ConsoleAnswer {
             ConsoleAnswer(status, "application/json", .bytes(Array(answer.json.utf8)))
         }

@@ -46,7 +46,7 @@
             try await writer.write(Self.first)
             for await _ in signals {
                 reading: while true {
-                    switch channel.next(number, after: &position) {
+                    switch await channel.next(number, after: &position) {
                     case .event(let event): try await writer.write(event)
                     case .last(let event): return try await writer.write(event)
                     case .nothing: break reading

@@ -3,7 +3,7 @@
     import ConsoleModel
     import ConsolePages
     import Messaging
-    import Monotonic
+    import NIOCore
     import OperatorKit
 
     /// Watches the scenes that pages show, each once.
@@ -19,12 +19,19 @@
             let task: Task<Void, Never>
         }
 
+        private let clock: ConsoleClock
         private let chain: @MainActor () -> ResponderChain
         private var shared = SharedScenes()
         private var watches: [String: Watch] = [:]
 
         /// - Parameter chain: returns the chain to the host.
-        init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
+        init(_ clock: ConsoleClock, over chain: @escaping @MainActor () -> ResponderChain) {
+            self.clock = clock
+            self.chain = chain
+        }
+
+        /// The sessions whose scenes somebody looks at, or did a moment ago.
+        var sessions: Set<String> { Set(shared.sessions) }
 
         /// Begins to show a scene.
         /// - Returns: `nil` if too many scenes are watched.
@@ -33,7 +40,7 @@
             case .full: return nil
             case .join: return watches[session]?.channel
             case .begin:
-                let channel = SceneChannel(session: session)
+                let channel = SceneChannel(session: session, now: clock.now) { ByteBuffer(string: $0) }
                 watches[session] = Watch(channel: channel, task: Task { await watch(channel) })
                 return channel
             }
@@ -43,7 +50,7 @@
         func leave(_ channel: SceneChannel) {
             // The session may have ended, and another one of its name may be watched.
             guard watches[channel.session]?.channel === channel else { return }
-            shared.leave(channel.session, at: .now)
+            shared.leave(channel.session, at: clock.now())
         }
 
         private func watch(_ channel: SceneChannel) async {
@@ -85,8 +92,8 @@
         private func wait(for channel: SceneChannel, within limit: Duration, until isMet: () -> Bool) async {
             if isMet() { return }
             let (stream, signals) = channel.open(for: nil)
-            let timeout = Task {
-                try await Task.sleep(for: limit)
+            let timeout = Task { [clock] in
+                try await clock.sleep(limit)
                 channel.close(stream)
             }
             defer {
@@ -97,9 +104,9 @@
         }
 
         /// Ends the watching of scenes that no page shows, and has the streams of the others say that they are alive.
-        func beat(at now: MonotonicInstant) {
-            for session in shared.takeUnused(at: now) { watches.removeValue(forKey: session)?.task.cancel() }
-            for watch in watches.values { watch.channel.beat(at: now) }
+        func beat() {
+            for session in shared.takeUnused(at: clock.now()) { watches.removeValue(forKey: session)?.task.cancel() }
+            for watch in watches.values { watch.channel.beat() }
         }
 
         /// Ends the streams of a browser.

@@ -21,12 +21,14 @@
         private let logger: Logger
         private let state: Mutex<State>
 
-        /// - Parameter host: the name or address by which browsers reach the console.
+        /// - Parameters:
+        ///   - host: the name or address by which browsers reach the console.
+        ///   - now: in seconds since 1970.
         /// - Throws: an error if the files hold no certificate that browsers can take now.
-        init(_ files: CertificateFiles, for host: String, logger: Logger) async throws(SettingsError) {
+        init(_ files: CertificateFiles, for host: String, at now: Double, logger: Logger) async throws(SettingsError) {
             (self.files, self.host, self.logger) = (files, host, logger)
             let versions = files.versions
-            let (context, certificate) = try await files.load(at: ConsoleClock.now)
+            let (context, certificate) = try await files.load(at: now)
             state = Mutex(State(context: context, certificate: certificate, versions: versions))
             warn(of: certificate)
         }

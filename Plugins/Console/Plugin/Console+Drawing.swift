@@ -1,0 +1,19 @@
+#if Console
+    import ConsoleModel
+    import ConsolePages
+
+    extension Console {
+        /// Draws the page that a browser asks for, beside the main actor: neither a large one nor many keep others waiting.
+        func draw(
+            for reader: ConsoleToken, _ head: RequestHead, _ answer: @escaping @Sendable () -> ConsoleAnswer
+        ) async -> ConsoleAnswer {
+            switch drawings.take(reader.digest) {
+            case .own: return refusal("You ask for too many pages at once. Try again.", 429, head)
+            case .all: return refusal("The console is busy. Try again.", 503, head)
+            case nil: break
+            }
+            defer { drawings.leave(reader.digest) }
+            return await .drawn(answer)
+        }
+    }
+#endif

@@ -1,0 +1,106 @@
+// A build without the trait has no console.
+#if Console
+    import Bus
+    import Messaging
+    import SceneContent
+
+    /// A host in memory, which counts what it is asked. Its scenes change when a test says so.
+    @MainActor
+    final class NightHost: ForwardingResponder {
+        /// How long a watcher waits for a change.
+        private static let patience = Duration.seconds(20)
+
+        private struct Watcher {
+            let session: String
+            let since: Duration
+            let answer: CheckedContinuation<Void, Never>
+        }
+
+        private let clock: NightClock
+        private var watchers: [Watcher] = []
+        /// How often each open session's scene has changed.
+        private var changes: [String: UInt64]
+        /// How many messages of each name have come.
+        private(set) var messages: [String: Int] = [:]
+
+        init(_ clock: NightClock, open sessions: [String]) {
+            self.clock = clock
+            changes = Dictionary(uniqueKeysWithValues: sessions.map { ($0, 1) })
+        }
+
+        var openSessions: Set<String> { Set(changes.keys) }
+
+        /// How many ask for changes at this moment.
+        var watcherCount: Int { watchers.count }
+
+        /// Has a scene change.
+        func change(_ session: String) {
+            changes[session, default: 0] += 1
+            answer { $0.session == session }
+        }
+
+        /// Answers those who have waited for long.
+        func tick() {
+            let now = clock.passed
+            answer { now - $0.since >= Self.patience }
+        }
+
+        private func answer(_ isMeant: (Watcher) -> Bool) {
+            let meant = watchers.filter(isMeant)
+            watchers.removeAll(where: isMeant)
+            for watcher in meant { watcher.answer.resume() }
+        }
+
+        override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
+            messages[M.name, default: 0] += 1
+            guard let reply = try await reply(to: message) as? M.Reply else {
+                throw MessageError(.unhandled, message: M.name)
+            }
+            return reply
+        }
+
+        private func reply(to message: any ResponderRequest) async throws -> Any? {
+            switch message {
+            case is HostMessagesList.hostStatus:
+                return HostStatus(
+                    name: "night", pid: 1, epoch: 1, uptimeSeconds: clock.passed / .seconds(1), endpoints: [],
+                    revision: 1, openSessions: changes.count, connectedScenes: changes.count, linkCount: 1,
+                    counters: ["frames in": 1, "frames out": 1], unhandledPosts: [:], problems: [])
+            case let message as HostMessagesList.hostSession: return try status(of: message.session)
+            case let message as HostMessagesList.hostOpenSession:
+                let session = message.session ?? ""
+                changes[session] = 1
+                return try status(of: session)
+            case let message as HostMessagesList.hostCloseSession:
+                changes[message.session] = nil
+                answer { $0.session == message.session }
+                return NoReply()
+            case let message as HostMessagesList.hostSceneWatch:
+                return try await news(of: message.session, after: message.known)
+            default: return nil
+            }
+        }
+
+        private func status(of session: String) throws -> SessionStatus {
+            guard changes[session] != nil else { throw RemoteError(SceneCommandError.unknownSession(session)) }
+            return SessionStatus(
+                session: session, configuration: "Desk", role: "", worker: "w", pid: 2, token: 1, state: .running,
+                problem: nil)
+        }
+
+        private func news(of session: String, after known: SceneRevision?) async throws -> SceneNews {
+            if known?.number == changes[session] {
+                await withCheckedContinuation { answer in
+                    watchers.append(Watcher(session: session, since: clock.passed, answer: answer))
+                }
+            }
+            _ = try status(of: session)
+            let number = changes[session] ?? 0
+            let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: [])
+            let update = SceneUpdate(
+                revision: SceneRevision(token: 1, number: number), content: SceneLayers([layer]))
+            return SceneNews(
+                update: number == known?.number ? nil : update, state: .running, problem: nil, since: 1)
+        }
+    }
+#endif

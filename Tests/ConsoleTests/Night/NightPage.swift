@@ -1,0 +1,86 @@
+// A build without the trait has no console.
+#if Console
+    import ConsoleModel
+    import HTTPTypes
+    import HummingbirdCore
+    import NIOCore
+    import Synchronization
+
+    @testable import console_plugin
+
+    /// A browser of the console, whose requests need no connection.
+    @MainActor
+    struct NightBrowser {
+        static let port = 8080
+
+        let console: Console
+        var cookie: String?
+
+        /// Logs a browser in.
+        init(_ console: Console) async throws {
+            self.console = console
+            let link = console.makeLink() ?? ""
+            let answer = await get(String(link.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }))
+            cookie = answer?.headers.first { $0.name == "Set-Cookie" }.map { String($0.value.prefix { $0 != ";" }) }
+        }
+
+        /// The answer to a request; `nil` if a form is to be read.
+        func get(_ target: String, _ method: String = "GET") async -> ConsoleAnswer? {
+            let head = RequestHead(
+                method: method, target: target, host: "127.0.0.1:\(Self.port)", cookies: cookie.map { [$0] } ?? [])
+            guard case .answer(let answer) = await console.admit(head) else { return nil }
+            return answer
+        }
+
+        /// Opens the browser's own session.
+        /// - Returns: its identifier.
+        func open(_ configuration: String) async -> String? {
+            let answer = await get("/open/\(configuration)")
+            return answer?.headers.first { $0.name == "Location" }.map { String($0.value.dropFirst("/scenes/".count)) }
+        }
+    }
+
+    /// A page that somebody sees: it has a stream.
+    final class NightPage: Sendable {
+        private struct State {
+            var patches = 0
+            var signs = 0
+            var isOpen = true
+            var reading: Task<Void, Never>?
+        }
+
+        private struct Writer: ResponseBodyWriter {
+            let page: NightPage
+
+            mutating func write(_ buffer: ByteBuffer) async throws { page.take(String(buffer: buffer)) }
+            consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+        }
+
+        private let state = Mutex(State())
+
+        /// How many changes have come.
+        var patches: Int { state.withLock { $0.patches } }
+        /// How many events have come that say that the stream is alive, or show a change, which says the same.
+        var signs: Int { state.withLock { $0.signs + $0.patches } }
+        var isOpen: Bool { state.withLock { $0.isOpen } }
+
+        private func take(_ text: String) {
+            state.withLock { state in
+                if text.hasPrefix("event: alive") { state.signs += 1 }
+                if text.hasPrefix("event: patch") { state.patches += 1 }
+            }
+        }
+
+        /// Reads a stream until it ends, or the page is closed.
+        init(_ stream: SceneStream) {
+            let reading = Task {
+                var writer: any ResponseBodyWriter = Writer(page: self)
+                try? await stream.run(cut: {}, to: &writer)
+                state.withLock { $0.isOpen = false }
+            }
+            state.withLock { $0.reading = reading }
+        }
+
+        func close() { state.withLock { $0.reading }?.cancel() }
+    }
+#endif

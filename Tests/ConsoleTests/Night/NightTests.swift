@@ -1,0 +1,157 @@
+// A build without the trait has no console.
+#if Console
+    import TestKit
+    import Testing
+
+    @testable import ConsoleModel
+    @testable import console_plugin
+
+    /// Pages that are left open from the evening to the morning. The tests say the time, and the host is in memory.
+    @Suite(.timeLimit(.minutes(5)))
+    @MainActor
+    struct NightTests {
+        private static let hour = Duration.seconds(3600)
+        /// A page in the background comes at least every half hour.
+        private static let stayTime = Duration.seconds(1800)
+
+        private let night: NightConsole
+        private var clock: NightClock { night.clock }
+        private var host: NightHost { night.host }
+        private var console: Console { night.console }
+
+        init() throws { night = try NightConsole(open: ["busy"]) }
+
+        /// What is kept in memory for browsers and scenes.
+        private struct Kept: Equatable {
+            var browsers, own, closing, streams, forms, drawings, watched, samples: Int
+        }
+
+        private var kept: Kept {
+            Kept(
+                browsers: console.logins.browsers.count, own: console.own.sessions.count,
+                closing: console.own.closing.count, streams: console.streams.count, forms: console.forms.count,
+                drawings: console.drawings.count, watched: console.watching.sessions.count,
+                samples: console.traffic.ring.count)
+        }
+
+        /// Runs what the console does by itself.
+        private func run(_ body: () async throws -> Void) async throws {
+            let tasks = [Task { try await console.beat() }, Task { try await console.traffic.run() }]
+            try await settle()
+            try await body()
+            for task in tasks { task.cancel() }
+            for task in tasks { _ = await task.result }
+        }
+
+        /// Waits until the console has nothing to do before a later time.
+        private func settle(_ isSettled: () -> Bool = { true }) async throws {
+            try await until("nothing is left to do", within: .seconds(10), turn: { await Task.yield() }) {
+                clock.sleepers == 2 && console.closing == nil && isSettled()
+            }
+        }
+
+        /// Lets time pass. Each page hears each beat before the next one.
+        private func pass(_ duration: Duration, _ pages: [NightPage] = []) async throws {
+            let end = clock.passed + duration
+            while let next = clock.next, next <= end {
+                let signs = pages.map(\.signs)
+                clock.pass(to: next)
+                host.tick()
+                // Signals between two readings become one.
+                let isBeat = next.components.seconds.isMultiple(of: 10)
+                try await settle {
+                    host.watcherCount >= console.watching.sessions.count
+                        && (!isBeat || zip(pages, signs).allSatisfy { $0.signs > $1 })
+                }
+            }
+            clock.pass(to: end)
+        }
+
+        /// Opens a page that is seen.
+        private func show(_ session: String, in browser: NightBrowser) async throws -> NightPage {
+            #expect(await browser.get("/scenes/\(session)")?.status == 200)
+            let answer = try #require(await browser.get("/scenes/\(session)/events"))
+            guard case .stream(let stream) = answer.body else { throw NotReached(description: "\(answer.status)") }
+            let page = NightPage(stream)
+            try await until("the page has a picture") { page.patches == 1 }
+            return page
+        }
+
+        @Test("Over a night, pages that are seen or in the background keep logins and sessions, and nothing grows")
+        func night() async throws {
+            try await run {
+                let (seen, hidden) = (try await NightBrowser(console), try await NightBrowser(console))
+                let own = try #require(await seen.open("Desk"))
+                let background = try #require(await hidden.open("Desk"))
+                #expect(await hidden.get("/scenes/\(background)")?.status == 200)
+                let still = try await show(own, in: seen)
+                let busy = try await show("busy", in: seen)
+                // The traffic of an hour is kept, and no more.
+                try await pass(Self.hour + .seconds(10), [still, busy])
+                #expect(await hidden.get("/scenes/\(background)/stay", "HEAD")?.status == 204)
+                let (keptBefore, messagesBefore, wakesBefore) = (kept, host.messages, clock.wakes)
+                let (stillBefore, busyBefore) = (still.signs, busy.patches)
+
+                let steps = 24
+                for _ in 0..<steps {
+                    try await pass(Self.stayTime - .seconds(60), [still, busy])
+                    host.change("busy")
+                    try await settle { host.watcherCount == 2 }
+                    try await pass(.seconds(60), [still, busy])
+                    #expect(await hidden.get("/scenes/\(background)/stay", "HEAD")?.status == 204)
+                }
+
+                let seconds = steps * 1800
+                #expect(kept == keptBefore)
+                #expect(kept.streams == 2 && kept.watched == 2 && kept.own == 2 && kept.closing == 0)
+                #expect(still.isOpen && busy.isOpen)
+                // Who sees a scene that does not change gets signs of life and nothing else; changes come once.
+                #expect(still.patches == 1 && still.signs - stillBefore == seconds / 10)
+                #expect(busy.patches - busyBefore == steps)
+                // The console wakes for its beat and for the host's counters.
+                #expect(clock.wakes - wakesBefore == seconds / 10 + seconds / 5)
+                let messages = host.messages.merging(messagesBefore) { $0 - $1 }.filter { $0.value > 0 }
+                #expect(Set(messages.keys) == ["hostStatus", "hostSceneWatch"])
+                #expect(messages["hostStatus"] == seconds / 5)
+                #expect(messages["hostSceneWatch", default: 0] <= 2 * seconds / 20 + 2 * steps)
+
+                // In the morning all are where they were.
+                #expect(host.openSessions == ["busy", own, background])
+                #expect(await hidden.open("Desk") == background)
+                #expect(await seen.open("Desk") == own)
+                let other = try await NightBrowser(console)
+                #expect(await other.get("/scenes/busy")?.status == 200)
+                for page in [still, busy] { page.close() }
+                try await until("the streams have ended") { console.streams.count == 0 }
+            }
+        }
+
+        @Test("A browser that has gone is logged out and its session closed, unless somebody else looks at it")
+        func gone() async throws {
+            try await run {
+                let (gone, other) = (try await NightBrowser(console), try await NightBrowser(console))
+                let left = try #require(await gone.open("Desk"))
+                let visited = try #require(await other.open("Desk"))
+                // One looks at the other one's session, in a page that is seen and then in the background.
+                let watcher = try await NightBrowser(console)
+                let page = try await show(visited, in: watcher)
+                try await pass(Self.hour * 4, [page])
+                page.close()
+                try await until("the stream has ended") { console.streams.count == 0 }
+                for _ in 0..<12 {
+                    try await pass(Self.stayTime)
+                    #expect(await watcher.get("/scenes/\(visited)/stay", "HEAD")?.status == 204)
+                }
+                #expect(host.openSessions == ["busy", visited])
+                #expect(host.messages["hostCloseSession"] == 1)
+                #expect(await gone.get("/stay", "HEAD")?.status == 401)
+                #expect(await other.get("/")?.status == 401)
+                #expect(left != visited && kept.own == 1 && kept.watched == 0)
+                // Nobody looks any more.
+                try await pass(Self.hour * 8 + .seconds(10))
+                #expect(host.openSessions == ["busy"] && kept.own == 0)
+                #expect(await watcher.get("/stay", "HEAD")?.status == 401)
+            }
+        }
+    }
+#endif
