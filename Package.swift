@@ -86,7 +86,7 @@ let package = Package(
             ],
             swiftSettings: fuzzed),
         // What a scene shows, as values that surfaces draw.
-        .target(name: "SceneContent", dependencies: ["CBOR", "Messaging"], swiftSettings: fuzzed),
+        .target(name: "SceneContent", dependencies: ["CBOR", "CSodium", "Messaging"], swiftSettings: fuzzed),
         .target(
             name: "CoordinatorKit",
             dependencies: [
@@ -243,8 +243,8 @@ let package = Package(
             name: "ConsoleMessages", dependencies: ["Messaging"], path: "Plugins/Console/Messages",
             swiftSettings: settings),
         .target(
-            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic"], path: "Plugins/Console/Model",
-            swiftSettings: settings),
+            name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic", "SceneContent"],
+            path: "Plugins/Console/Model", swiftSettings: settings),
         .executableTarget(
             name: "console-plugin",
             dependencies: [

@@ -30,7 +30,9 @@ package enum HostMessageRights {
             .read, .none, Host.hostStatus.name, Host.hostLinks.name, Host.hostSessions.name, Host.hostWorkers.name,
             Host.hostWorker.name, Host.hostDependency.name, Host.hostDependencies.name, Host.hostPlugins.name,
             Host.hostSecretFields.name)
-        add(.read, .session, Host.hostSession.name, Host.hostSceneContent.name, Host.hostSceneWatch.name)
+        add(
+            .read, .session, Host.hostSession.name, Host.hostSceneContent.name, Host.hostSceneWatch.name,
+            Host.hostSceneImage.name)
         add(
             .act, .session, Host.hostSessionState.name, Host.hostCloseSession.name, Host.hostRetrySession.name,
             Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostScenePerform.name, Host.hostSceneFill.name,

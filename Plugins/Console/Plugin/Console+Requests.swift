@@ -54,7 +54,7 @@
             case .userLogin: return admitLogin(head)
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
-            case .application, .thing, .scene, .events, .act, .fill, .open, .logout:
+            case .application, .thing, .scene, .events, .image, .act, .fill, .open, .logout:
                 guard let browser = browser(of: head) else { return .answer(notLoggedIn(.notLoggedIn, head)) }
                 return await admit(browser, to: route, head)
             }
@@ -70,6 +70,7 @@
             switch route {
             case .scene(let session): return .answer(await scene(visit(session), head))
             case .events(let session, let known): return .answer(events(visit(session), after: known, head))
+            case .image(let session, let hash): return .answer(await image(hash, of: session, head))
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .logout: return admitForm(of: browser, .logout, head)

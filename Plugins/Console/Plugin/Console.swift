@@ -23,6 +23,7 @@
         let overview: Overview
         let traffic: Traffic
         let watching: SceneWatching
+        let images: SceneImages
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
@@ -49,6 +50,7 @@
             overview = Overview { plugin.chain }
             traffic = Traffic { plugin.chain }
             watching = SceneWatching { plugin.chain }
+            images = SceneImages { plugin.chain }
             opening = SessionOpening { $0.map { plugin.chain(actingFor: $0) } ?? plugin.chain }
         }
 
