@@ -33,12 +33,14 @@ public struct ScreenParts {
     /// - Parameter key: what tells it from the other blocks of the screen, so that a surface knows it again when others come
     ///   and go; `nil` for its type and its place among the blocks of this type.
     public mutating func add<Block: TypedBlock>(_ block: Block, key: String? = nil) {
-        add(block.node, key: key ?? nextKey(of: Block.type))
+        let next = nextKey(of: Block.type)
+        add(block.node, key: key ?? next)
     }
 
     /// Adds an image, or a text that says why it is not shown.
     public mutating func add(_ image: ImageData, alternative: String, key: String? = nil) {
-        let key = key ?? nextKey(of: ImageBlock.type)
+        let next = nextKey(of: ImageBlock.type)
+        let key = key ?? next
         if let block = ImageBlock(image, alternative: alternative) {
             images[image.hash] = image
             add(block.node, key: key)

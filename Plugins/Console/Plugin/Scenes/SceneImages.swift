@@ -12,7 +12,7 @@
         /// How long the host may take: a scene that moves has its images again when it runs.
         private static let timeout = Duration.seconds(10)
         /// The number of images that are fetched at a time, of all scenes and of each.
-        private static let fetches = (total: 64, each: 16)
+        private static let fetches = (total: 256, each: ContentBounds.images)
 
         /// An image as it is sent to browsers. Its bytes are in memory once, however many browsers load it.
         struct Image: Sendable {
