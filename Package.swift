@@ -87,7 +87,7 @@ let package = Package(
             ],
             swiftSettings: fuzzed),
         // What a scene shows, as values that surfaces draw.
-        .target(name: "SceneContent", dependencies: ["CBOR", "Messaging"], swiftSettings: fuzzed),
+        .target(name: "SceneContent", dependencies: ["CBOR", "CSodium", "Messaging"], swiftSettings: fuzzed),
         .target(
             name: "CoordinatorKit",
             dependencies: [
@@ -245,8 +245,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "ConsoleModel", dependencies: ["ConsolePages", "CSodium", "Monotonic", "SceneContent"],
-            path: "Plugins/Console/Model",
-            swiftSettings: settings),
+            path: "Plugins/Console/Model", swiftSettings: settings),
         .executableTarget(
             name: "console-plugin",
             dependencies: [

@@ -32,7 +32,7 @@ package enum HostMessageRights {
             Host.hostSecretFields.name)
         add(
             .read, .session, Host.hostSession.name, Host.hostSceneContent.name, Host.hostScenePicture.name,
-            Host.hostSceneWatch.name)
+            Host.hostSceneWatch.name, Host.hostSceneImage.name)
         add(
             .act, .session, Host.hostSessionState.name, Host.hostCloseSession.name, Host.hostRetrySession.name,
             Host.hostResetSession.name, Host.hostSceneAct.name, Host.hostScenePerform.name, Host.hostSceneFill.name,

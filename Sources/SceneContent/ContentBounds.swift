@@ -19,4 +19,12 @@ public enum ContentBounds {
     public static let nodes = 100_000
     /// The length of the text form of a block that a surface does not know, in bytes.
     public static let otherText = 4 << 10
+    /// The bytes of an image.
+    public static let image = 512 << 10
+    /// The pixels of an image, which a surface that draws it has in memory.
+    public static let pixels = 1 << 25
+    /// The images of a content.
+    public static let images = 64
+    /// The bytes of all images of a content together, each counted once.
+    public static let imageBytes = 4 << 20
 }

@@ -3,7 +3,7 @@ import CBOR
 extension SceneLayers {
     /// The content without what is beyond its bounds, which a text replaces.
     public var bounded: SceneLayers {
-        var (budget, bytes) = (ContentBounds.nodes, Int.max)
+        var (budget, bytes, images) = (ContentBounds.nodes, Int.max, ImageBudget())
         let layers = layers.map { layer in
             guard case .map(var fields) = layer.node else { return layer }
             var order: [ContentNode] = []
@@ -13,7 +13,8 @@ extension SceneLayers {
                 order.append(.text(key))
                 let reason =
                     budget > 0
-                    ? Self.excess(of: node, budget: &budget, bytes: &bytes) : "the scene shows too much at once"
+                    ? Self.excess(of: node, budget: &budget, bytes: &bytes, images: &images)
+                    : "the scene shows too much at once"
                 blocks[key] = reason.map { TextBlock($0, level: .error).node(of: TextBlock.type) } ?? node
             }
             if all.count > ContentBounds.blocks, let last = order.last?.text {
@@ -35,6 +36,7 @@ extension SceneLayers {
         guard layers.count <= ContentBounds.layers else { return "it has \(layers.count) layers" }
         // Titles, tabs and the orders of blocks are parts besides those of the blocks.
         var (budget, others, bytes) = (ContentBounds.nodes, ContentBounds.nodes, ContentBounds.bytes)
+        var images = ImageBudget()
         for layer in layers {
             for (name, field) in layer.node.map where name != "blocks" {
                 bytes -= name.utf8.count
@@ -45,7 +47,9 @@ extension SceneLayers {
             guard blocks.count <= ContentBounds.blocks else { return "it has \(blocks.count) blocks in a layer" }
             for (key, block) in blocks {
                 bytes -= key.utf8.count
-                if let reason = Self.excess(of: block, budget: &budget, bytes: &bytes) { return reason }
+                if let reason = Self.excess(of: block, budget: &budget, bytes: &bytes, images: &images) {
+                    return reason
+                }
             }
             if others <= 0 || bytes < 0 { return "it is too large" }
         }
@@ -69,7 +73,9 @@ extension SceneLayers {
     }
 
     /// Returns why a block is not shown; `nil` if it is within its bounds.
-    private static func excess(of block: ContentNode, budget: inout Int, bytes: inout Int) -> String? {
+    private static func excess(
+        of block: ContentNode, budget: inout Int, bytes: inout Int, images: inout ImageBudget
+    ) -> String? {
         let type = block["type"]?.text ?? "block"
         func beyond(_ count: Int, _ limit: Int, _ what: String) -> String? {
             count > limit ? "A \(type) with \(count) \(what) is not shown: it has at most \(limit)." : nil
@@ -87,7 +93,7 @@ extension SceneLayers {
         budget -= (block["rows"]?.map.count ?? 0) * (block["columns"]?.list.count ?? 0)
         let longest = block.measure(budget: &budget, bytes: &bytes)
         if budget <= 0 { return "A \(type) is not shown: the scene has too many parts." }
-        return beyond(longest, ContentBounds.text, "bytes in a text")
+        return beyond(longest, ContentBounds.text, "bytes in a text") ?? images.excess(of: block)
     }
 }
 

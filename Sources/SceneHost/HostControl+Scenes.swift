@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import Hub
 import Messaging
 import SceneContent
@@ -33,6 +34,22 @@ extension HostControl {
             // A worker of an earlier version has the plain content only.
             return SceneLayers([ContentLayer(try await hostSceneContent(session: session))]).bounded
         }
+    }
+
+    func hostSceneImage(session: String, hash: String) async throws -> CBORBytes {
+        guard ImageBlock.isHash(hash) else {
+            throw SceneCommandError(
+                .refused, "an image has a hash of 64 hexadecimal digits in lower case, which stands in its block")
+        }
+        let image = try await send(
+            SceneMessagesList.sceneImage(session: session, hash: hash), to: session, SessionTable.Moment.content)
+        guard image.bytes.count <= ContentBounds.image else {
+            throw SceneCommandError(
+                .refused,
+                "the scene's worker has sent an image of \(image.bytes.count) bytes, and it has at most \(ContentBounds.image)"
+            )
+        }
+        return image
     }
 
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent {

@@ -56,7 +56,9 @@ extension SceneResponder {
 
     private func draw(_ id: String) {
         guard let token = table.token(of: id), let window = try? window(of: scene(id)) else { return }
-        for (question, update) in watched.drawn(id, window.layers.bounded, token: token, at: .now) {
+        let (layers, images) = window.layersWithImages
+        watched.drawn(id, images)
+        for (question, update) in watched.drawn(id, layers.bounded, token: token, at: .now) {
             watchers.removeValue(forKey: question)?.finish(.success(update))
         }
     }

@@ -18,6 +18,8 @@ struct ShownScenes {
     private struct Shown {
         /// The picture that the host has, or has been sent.
         var layers: SceneLayers?
+        /// The images of this picture and of earlier ones.
+        var images = ShownImages()
         /// How often what the scene shows has changed since it is watched.
         var number: UInt64 = 0
         /// When the scene was drawn last.
@@ -107,6 +109,12 @@ struct ShownScenes {
         scenes[id] = shown
         return answers
     }
+
+    /// Takes the images of what a scene shows now.
+    mutating func drawn(_ id: String, _ images: [String: ImageData]) { scenes[id]?.images.show(images) }
+
+    /// An image of a watched scene; `nil` if none of its last pictures has one with this hash.
+    func image(_ hash: String, of id: String) -> ImageData? { scenes[id]?.images[hash] }
 
     /// The answer to a question that has waited long enough: nothing has changed.
     mutating func unchanged(_ question: Question, of id: String, token: UInt64) -> SceneUpdate? {

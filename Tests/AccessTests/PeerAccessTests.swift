@@ -285,6 +285,7 @@ struct PeerAccessTests {
             ("hostCloseSession", [:], false), ("hostSceneContent", ["session": "b"], false),
             ("hostScenePicture", ["session": "b"], false), ("hostScenePicture", ["session": "a"], true),
             ("hostStatus", [:], true),
+            ("hostSceneImage", ["session": "a"], true), ("hostSceneImage", ["session": "b"], false),
             ("hostOpenSession", ["configuration": "Wall"], true),
             ("hostOpenSession", ["configuration": "Kiosk"], false),
             ("hostOpenSession", ["session": "kiosk-2"], false), ("hostDrain", ["worker": "w"], false),
@@ -307,7 +308,7 @@ struct PeerAccessTests {
 
     @Test func `A message that the check cannot read is refused`() throws {
         let some = try access("p viewer session=Wall")
-        for name in ["hostSession", "hostSceneContent"] {
+        for name in ["hostSession", "hostSceneContent", "hostSceneImage"] {
             var frame = frame(name)
             // {"session": 5}
             frame.payload = ([0xA1, 0x67] + Array("session".utf8) + [5])[...]

@@ -31,6 +31,7 @@ struct HostileTextTests {
             ).node,
             MeterBlock(text, share: 0.5, low: 0.7, high: 0.2, detail: text).node,
             ChartBlock(text, series: [.init(key: text, label: text, points: points)]).node,
+            image(text), image("A lamp " + text), image("A lamp", hash: text), image("A lamp", media: text),
             ActionBlock(name: "a" + text, label: text, style: .destructive, confirmation: text).node,
             ActionBlock(name: "a" + text, label: text, unavailable: text).node,
             .map(["type": "link", "label": .text(text), "address": .text(text)]),
@@ -46,6 +47,15 @@ struct HostileTextTests {
                 ).node)
         }
         return blocks.enumerated().map { ("\(text)\($0.offset)", $0.element) }
+    }
+
+    static func image(
+        _ alternative: String, hash: String = String(repeating: "a", count: 64), media: String = "image/png"
+    ) -> ContentNode {
+        .map([
+            "type": "image", "text": .text(alternative), "hash": .text(hash), "media": .text(media), "size": 70,
+            "width": 8, "height": 4,
+        ])
     }
 
     static func layers(with text: String) -> SceneLayers {

@@ -51,10 +51,14 @@ struct MarkupScan {
         let scripts = tags("script").map { $0.attributes["src"]?.hasPrefix("/script.js?") ?? false }
         #expect(scripts.allSatisfy { $0 } && scripts.count <= 1, comment, sourceLocation: location)
         let refused: Set = [
-            "style", "iframe", "frame", "object", "embed", "base", "img", "image", "use", "foreignObject",
+            "style", "iframe", "frame", "object", "embed", "base", "image", "use", "foreignObject",
         ]
         for tag in tags {
             #expect(!refused.contains(tag.name), comment, sourceLocation: location)
+            if tag.name == "img" {
+                let isOfScene = tag.attributes["src"]?.contains(#/^/(scenes|wall)/[^/]*/images/[0-9a-f]{64}$/#) ?? false
+                #expect(isOfScene && tag.attributes["alt"]?.isEmpty == false, comment, sourceLocation: location)
+            }
             for (name, value) in tag.attributes {
                 #expect(!name.hasPrefix("on") && name != "style" && name != "srcdoc", comment, sourceLocation: location)
                 if name == "href" || name == "src" || name == "action" {

@@ -30,7 +30,7 @@ struct PageModel: Equatable {
         title = picture.layers.top?.title ?? ""
         main = drawing.markup { drawing.main(picture.layers.layers, to: &$0) }
         layers = picture.layers.layers.map { layer in
-            let place = LayerPlace(key: PageKey(layer.key), access: access)
+            let place = LayerPlace(key: PageKey(layer.key), address: .scene("s"), access: access)
             return Layer(
                 key: place.key, bar: drawing.markup { drawing.bar(layer, to: &$0) },
                 defaultButton: drawing.markup { drawing.defaultButton(of: layer, to: &$0) },

@@ -55,6 +55,25 @@ struct ScenePageTests {
         #expect(actions.first { $0.attributes["value"] == "print" }?.attributes["disabled"] != nil)
     }
 
+    @Test(
+        "an image is loaded from below the page's address, with its size and what is in it",
+        arguments: SceneAccess.allCases
+    )
+    func image(access: SceneAccess) throws {
+        let image = HostileTextTests.image("A <lamp>")
+        let address = "/scenes/desk%201/images/\(String(repeating: "a", count: 64))"
+        let tags = try scan([Self.layer([image])], access: access).tags("img")
+        #expect(
+            tags.map(\.attributes) == [["src": address, "alt": "A &lt;lamp&gt;", "width": "8", "height": "4"]])
+        let other = HostileTextTests.image("A <lamp>", hash: String(repeating: "b", count: 64))
+        func picture(_ image: ContentNode) -> ScenePicture {
+            ScenePicture(layers: SceneLayers([Self.layer([image])]), state: "running", isLive: true)
+        }
+        let patch = ScenePatch(address: .wall("Lobby"), from: picture(image), to: picture(other), access: access)
+        #expect(patch.operations.count == 1)
+        #expect(patch.json.contains("/wall/Lobby/images/\(String(repeating: "b", count: 64))"))
+    }
+
     @Test("who may only see the scene gets no field and no button, and what the fields have")
     func viewer() throws {
         let page = try scan([Self.layer(Self.everything)], access: .view)

@@ -30,6 +30,23 @@ struct ConsoleRouteTests {
         #expect(route("/", "HEAD") == .application(ListQuery()))
     }
 
+    @Test("An image has an address below that of the page which shows it")
+    func images() {
+        let hash = String(repeating: "0a", count: 32)
+        #expect(route("/scenes/a%2Fb/images/\(hash)") == .image(session: "a/b", hash: hash))
+        #expect(route("/scenes/a/images/\(hash)", "HEAD") == .image(session: "a", hash: hash))
+        #expect(route("/wall/Lobby/images/\(hash)") == .wall(configuration: "Lobby", .image(hash: hash)))
+        #expect(route("/scenes/a/images/\(hash)", "POST") == .otherMethod(allowed: "GET, HEAD"))
+        for path in [
+            "/scenes/a/images", "/scenes/a/images/", "/scenes/a/images/\(hash)0", "/scenes/a/images/\(hash)/",
+            "/scenes/a/images/\(hash.uppercased())", "/scenes/a/images/%30\(hash.dropFirst())",
+            "/scenes/a/events/\(hash)", "/sessions/a/images/\(hash)", "/open/a/images/\(hash)",
+            "/scenes/a/images/..\(hash.dropFirst(2))", "/scenes//images/\(hash)",
+        ] {
+            #expect(route(path) == .notFound, "\(path)")
+        }
+    }
+
     @Test("Each thing has an address, and an address says what is searched for and how it is sorted")
     func things() {
         var query = ListQuery()

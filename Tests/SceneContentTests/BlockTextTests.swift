@@ -81,6 +81,14 @@ struct BlockTextTests {
         #expect(ContentBlock.meter(MeterBlock("Disk", share: nil)).text() == "Disk [----------] –")
     }
 
+    private static func image(_ alternative: String) -> ContentBlock {
+        ContentBlock(
+            .map([
+                "type": "image", "text": .text(alternative), "hash": .text(String(repeating: "a", count: 64)),
+                "media": "image/png", "size": 1, "width": 1, "height": 1,
+            ]))
+    }
+
     @Test("A chart is a line for each series, with its course and its last, lowest and highest value")
     func chart() {
         let points = [1.0, 5, 3].enumerated().map { ChartBlock.Point(Double($0.offset), $0.element) }
@@ -141,6 +149,7 @@ struct BlockTextTests {
             .table(TableBlock([.init(evil)], rows: [.init(key: evil, cells: [.text(evil)], action: evil)])),
             .meter(MeterBlock(evil, share: 0.1, detail: evil)),
             .chart(ChartBlock(evil, series: [.init(key: evil, label: evil, points: [.init(0, 1)])])),
+            Self.image(evil),
             .field(
                 FieldBlock(
                     name: evil, label: evil, kind: .choice, value: evil, choices: [.init(evil)], hint: evil, error: evil
@@ -171,7 +180,7 @@ struct BlockTextTests {
                 TableBlock(
                     [.init("a"), .init("b")], rows: [.init(key: "a", cells: [.text(text), .text(text)], action: "b")])),
             .field(FieldBlock(name: "a", label: text, value: text, hint: text, error: text)),
-            .action(ActionBlock(name: "a", label: text)), .meter(MeterBlock(text, share: 0.5)),
+            .action(ActionBlock(name: "a", label: text)), .meter(MeterBlock(text, share: 0.5)), Self.image(text),
             .chart(
                 ChartBlock(
                     text, series: [.init(key: "a", label: text, points: (0..<99).map { .init(Double($0), Double($0)) })]

@@ -56,7 +56,7 @@
             case .userLogin: return admitLogin(head)
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
-            case .application, .thing, .scene, .events, .stay, .act, .fill, .open, .closeQuestion, .close, .logout:
+            case .application, .thing, .scene, .events, .stay, .image, .act, .fill, .open, .closeQuestion, .close, .logout:
                 guard let browser = browser(of: head) else {
                     return .answer(askingAgain(for: route, head) ?? notLoggedIn(.notLoggedIn, head))
                 }
@@ -78,6 +78,7 @@
                 // The browser has come, so its login lasts. The session may be another browser's own.
                 if let session { own.use(of: [session], at: now) }
                 return .answer(.empty)
+            case .image(let session, let hash): return .answer(await image(hash, of: session, head))
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .closeQuestion(let session): return .answer(await askToClose(session, for: browser, head))

@@ -24,6 +24,7 @@
         let overview: Overview
         let traffic: Traffic
         let watching: SceneWatching
+        let images: SceneImages
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
@@ -69,6 +70,7 @@
             overview = Overview(clock) { chain(nil) }
             traffic = Traffic(clock) { chain(nil) }
             watching = SceneWatching(clock) { chain(nil) }
+            images = SceneImages { chain(nil) }
             opening = SessionOpening(over: chain)
         }
 

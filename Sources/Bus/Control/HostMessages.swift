@@ -39,6 +39,9 @@ package protocol HostMessages {
     func hostSceneWatch(
         session: String, known: SceneRevision?, state: SessionState?, problem: String?
     ) async throws -> SceneNews
+    /// Returns the bytes of an image that a session's scene shows, or has shown shortly before, when the scene runs.
+    /// - Parameter hash: their SHA-256, as in the image's block.
+    func hostSceneImage(session: String, hash: String) async throws -> CBORBytes
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent
     /// Performs an action of a scene at most once for each id of the request, which the surface chooses: it can send the request again until
     /// it has a reply. There is no content in the reply, because the host keeps it on record.

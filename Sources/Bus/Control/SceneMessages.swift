@@ -33,6 +33,10 @@ package protocol SceneMessages {
     /// without a change.
     /// - Parameter known: the number of the host's picture; `nil` for none.
     func sceneWatch(session: String, known: UInt64?) async throws -> SceneUpdate
+    /// Returns the bytes of an image that a session's scene shows, or has shown shortly before.
+    /// - Parameter hash: their SHA-256, as in the image's block.
+    /// - Throws: "refused" when there is none with this hash.
+    @Idempotent func sceneImage(session: String, hash: String) async throws -> CBORBytes
     /// Performs an action of the shown content, as a user would.
     /// - Parameter layer: the key of the layer in which it was performed; `nil` for whichever the scene shows.
     /// - Throws: "refused" when the scene shows another layer.

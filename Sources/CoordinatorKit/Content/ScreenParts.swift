@@ -17,6 +17,8 @@ public struct ScreenParts {
 
     private(set) var blocks: [(key: String, node: ContentNode)] = []
     private(set) var handlers: [String: Handler] = [:]
+    /// The images of the blocks by their hashes, from which surfaces fetch their bytes.
+    private(set) var images: [String: ImageData] = [:]
     /// Store the values of fields as they are typed, and before an action runs.
     private(set) var stores: [String: @MainActor (String) -> Void] = [:]
     private var keys: Set<String> = []
@@ -31,8 +33,25 @@ public struct ScreenParts {
     /// - Parameter key: what tells it from the other blocks of the screen, so that a surface knows it again when others come
     ///   and go; `nil` for its type and its place among the blocks of this type.
     public mutating func add<Block: TypedBlock>(_ block: Block, key: String? = nil) {
-        counts[Block.type, default: 0] += 1
-        add(block.node, key: key ?? "\(Block.type).\(counts[Block.type, default: 1] - 1)")
+        let next = nextKey(of: Block.type)
+        add(block.node, key: key ?? next)
+    }
+
+    /// Adds an image, or a text that says why it is not shown.
+    public mutating func add(_ image: ImageData, alternative: String, key: String? = nil) {
+        let next = nextKey(of: ImageBlock.type)
+        let key = key ?? next
+        if let block = ImageBlock(image, alternative: alternative) {
+            images[image.hash] = image
+            add(block.node, key: key)
+        } else {
+            add(TextBlock(ImageBlock.problem(of: image, alternative: alternative) ?? "", level: .error).node, key: key)
+        }
+    }
+
+    private mutating func nextKey(of type: String) -> String {
+        counts[type, default: 0] += 1
+        return "\(type).\(counts[type, default: 1] - 1)"
     }
 
     mutating func add(_ node: ContentNode, key: String) {
@@ -103,6 +122,7 @@ public struct ScreenParts {
         for (key, node) in other.blocks { add(node, key: key) }
         handlers.merge(other.handlers) { first, _ in first }
         stores.merge(other.stores) { first, _ in first }
+        images.merge(other.images) { first, _ in first }
     }
 
     private mutating func unused(_ key: String) -> String {

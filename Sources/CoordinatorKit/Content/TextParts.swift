@@ -77,6 +77,27 @@ public struct Meter: ScreenPart {
     public func add(to all: inout ScreenParts) { all.add(block) }
 }
 
+/// An image: a PNG, JPEG, GIF or WebP of at most ``ContentBounds/image`` bytes.
+public struct Image: ScreenPart {
+    private let image: ImageData
+    private let alternative: String
+
+    /// Makes an image.
+    /// - Parameter alternative: what is in it, in words, for those who cannot see it and for surfaces that draw no images.
+    public init(_ image: ImageData, alternative: String) {
+        self.image = image
+        self.alternative = alternative
+    }
+
+    /// Makes an image of bytes. Their hash is computed each time that the screen is read: keep an ``ImageData`` for an image
+    /// that stays.
+    public init(_ bytes: some Sequence<UInt8>, alternative: String) {
+        self.init(ImageData(bytes), alternative: alternative)
+    }
+
+    public func add(to all: inout ScreenParts) { all.add(image, alternative: alternative) }
+}
+
 /// Values over time as lines.
 public struct Chart: ScreenPart {
     private let block: ChartBlock

@@ -90,16 +90,21 @@ open class Window: View {
     }
 
     /// What the user sees, with all that a screen can say: the root's screen, and those that are presented over it.
-    package var layers: SceneLayers {
-        guard !hidden, let root else { return SceneLayers() }
-        return SceneLayers(
-            root.presentationChain.enumerated().map { index, controller in
-                var screen = controller.shownScreen
-                if offersDismiss(controller, screen.plain) {
-                    screen.append(Screen { Action("Close", name: Self.dismissAction) {} })
-                }
-                return screen.layer(key: layerKey(of: controller, at: index))
-            })
+    package var layers: SceneLayers { layersWithImages.layers }
+
+    /// The same with the images that it shows, by their hashes.
+    package var layersWithImages: (layers: SceneLayers, images: [String: ImageData]) {
+        guard !hidden, let root else { return (SceneLayers(), [:]) }
+        var images: [String: ImageData] = [:]
+        let layers = root.presentationChain.enumerated().map { index, controller in
+            var screen = controller.shownScreen
+            if offersDismiss(controller, screen.plain) {
+                screen.append(Screen { Action("Close", name: Self.dismissAction) {} })
+            }
+            images.merge(screen.parts.images) { first, _ in first }
+            return screen.layer(key: layerKey(of: controller, at: index))
+        }
+        return (SceneLayers(layers), images)
     }
 
     private func layerKey(of controller: ViewController, at index: Int) -> String {

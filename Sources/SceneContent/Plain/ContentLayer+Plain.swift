@@ -51,6 +51,7 @@ extension ScreenContent {
             }
         case .meter(let meter): texts.append(meter.text)
         case .chart(let chart): texts.append(chart.text)
+        case .image(let image): texts.append(image.alternative)
         case .field(let field):
             fields.append(
                 Field(name: field.name, label: field.label, value: field.value, isSecret: field.kind == .secret))

@@ -16,6 +16,7 @@ extension ContentBlock {
         case .table(let block): block.lines(form, key: key)
         case .meter(let block): block.lines(form)
         case .chart(let block): block.lines(form)
+        case .image(let block): block.lines(form)
         case .field(let block): block.lines(form, key: key)
         case .action(let block): block.lines(form, key: key)
         case .link(let block): block.lines(form)

@@ -20,6 +20,10 @@ extension MeterBlock {
     }
 }
 
+extension ImageBlock {
+    func lines(_ form: TextForm) -> [TextLine] { TextLine.lines(alternative, width: form.width) }
+}
+
 extension ChartBlock {
     /// The chart as lines, one for each series: its course in few characters, and its last, lowest and highest value.
     public var text: String { ([label] + series.map { text(of: $0, width: Self.width) }).joined(separator: "\n") }

@@ -1,3 +1,4 @@
+import CBOR
 import Messaging
 import SceneContent
 
@@ -51,6 +52,13 @@ extension Vectors {
         return ContentLayer(key: "screen shop", title: "Shop", blocks: Array(blocks.dropFirst(isLater ? 1 : 0)))
     }
 
+    /// A GIF of one pixel.
+    private static let pixel: [UInt8] = [
+        0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0x01, 0x00, 0x01, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF,
+        0xFF, 0x21, 0xF9, 0x04, 0x01, 0x00, 0x00, 0x00, 0x00, 0x2C, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00,
+        0x00, 0x02, 0x01, 0x4C, 0x00, 0x3B,
+    ]
+
     static func watching() throws -> [Vector] {
         let first = SceneRevision(token: 12, number: 1)
         let whole = SceneUpdate(revision: first, content: shown)
@@ -78,6 +86,18 @@ extension Vectors {
             ("scene watch from a picture", try ask(known: first.number, id: 29)),
             ("reply to scene watch with a difference", try reply(id: 29, "sceneWatch", changed)),
             ("reply to scene watch without a change", try reply(id: 29, "sceneWatch", SceneUpdate(revision: first))),
+            (
+                "scene image",
+                try message(SceneMessagesList.sceneImage(session: "k3m9xw2p", hash: ImageData(pixel).hash)) {
+                    $0.id = 31
+                    $0.deadline = 6_000_000
+                    $0.token = 12
+                    $0.session = "k3m9xw2p"
+                    $0.sender = "Host"
+                    $0.delivery = .idempotent
+                }
+            ),
+            ("reply to scene image", try reply(id: 31, "sceneImage", CBORBytes(pixel))),
         ]
     }
 
@@ -108,6 +128,14 @@ extension Vectors {
                 "reply to host scene watch of a scene that does not run",
                 try tell(SceneUpdate(revision: first), .waiting, problem: "no worker has room", id: 53)
             ),
+            (
+                "host scene image",
+                try message(HostMessagesList.hostSceneImage(session: "k3m9xw2p", hash: ImageData(pixel).hash)) {
+                    $0.id = 54
+                    $0.deadline = 6_000_000
+                }
+            ),
+            ("reply to host scene image", try reply(id: 54, "hostSceneImage", CBORBytes(pixel))),
         ]
     }
 }

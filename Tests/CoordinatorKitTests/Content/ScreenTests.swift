@@ -80,6 +80,30 @@ struct ScreenTests {
         #expect(action.unavailable == "it is closed")
     }
 
+    @Test(
+        "The images of all layers come with them; what is no image, or has no alternative text, is a text that says so")
+    func images() {
+        let album = AlbumScreen()
+        window.rootViewController = album
+        album.present(AlbumScreen())
+        let (layers, images) = window.layersWithImages
+        #expect(layers == window.layers)
+        #expect(images == [AlbumScreen.photo.hash: AlbumScreen.photo])
+        for layer in layers.layers {
+            #expect(layer.blocks.prefix(3).map(\.key) == ["image.0", "image.1", "image.2"])
+            #expect(
+                layer.blocks.first?.block == ImageBlock(AlbumScreen.photo, alternative: "A door").map { .image($0) })
+            for (_, block) in layer.blocks.dropFirst().prefix(2) {
+                guard case .text(let text) = block else {
+                    Issue.record("\(block) is no text")
+                    continue
+                }
+                #expect(text.level == .error && text.text.hasPrefix("An image is not shown: "))
+            }
+        }
+        #expect(album.content.texts.first == "A door")
+    }
+
     @Test("A screen that is presented is a layer of its own, which can be closed; the one below stays")
     func sheet() async throws {
         let sheet = ViewController()
@@ -290,5 +314,17 @@ private final class PlainScreen: ViewController {
         ScreenContent(
             title: "Plain", texts: ["one"], items: [.init(id: "a", title: "Item")], fields: [.init(name: "name")],
             actions: [.init(name: "save"), .init(name: "erase", isEnabled: false)])
+    }
+}
+
+private final class AlbumScreen: ViewController {
+    static let photo = ImageData(Array("GIF89a".utf8) + [8, 0, 4, 0])
+
+    override var screen: Screen? {
+        Screen("Album") {
+            Image(Self.photo, alternative: "A door")
+            Image(Array("<svg/>".utf8), alternative: "A drawing")
+            Image(Self.photo, alternative: " ")
+        }
     }
 }

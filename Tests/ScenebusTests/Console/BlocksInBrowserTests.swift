@@ -103,6 +103,30 @@
                 try await browser.until("document.querySelector('h1').innerText === 'Start'")
             }
 
+            @Test("An image is drawn, in its place before it has come, and runs nothing when it is opened as a page")
+            func image() async throws {
+                try await installation.withBlocks { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await installation.openBlocks(session, in: browser)
+                        try await browser.until("document.images[0].complete && document.images[0].naturalWidth === 8")
+                        let image =
+                            "(({alt, width, height, naturalHeight}) => [alt, width, height, naturalHeight].join())"
+                        #expect(
+                            try await browser.value(of: "\(image)(document.images[0])")
+                                == "A red <door> & nothing else,8,4,4")
+                        #expect(try await browser.value(of: "document.images.length") == "1")
+                        // A change of other blocks leaves it as it is.
+                        try await browser.click(button("tick"))
+                        try await browser.until(shows("Ticks\\n1"))
+                        #expect(try await browser.value(of: "document.images[0].naturalWidth") == "8")
+                        let address = try await browser.value(of: "document.images[0].src")
+                        try await browser.open(address)
+                        try await browser.until("document.images.length === 1")
+                        #expect(try await browser.value(of: "document.contentType") == "image/png")
+                    }
+                }
+            }
+
             @Test("The keyboard is enough")
             func keyboard() async throws {
                 try await installation.withBlocks { session in

@@ -20,8 +20,8 @@
                     let blocks = try await blocks(of: session)
                     #expect(
                         Set(blocks.map(\.type)) == [
-                            "section", "text", "facts", "list", "table", "meter", "chart", "field", "action", "link",
-                            "stars",
+                            "section", "text", "facts", "list", "table", "meter", "chart", "image", "field", "action",
+                            "link", "stars",
                         ])
                     let text = Said(try await installation.scenebus("scene", "show", session).output)
                     let terminal = Said(try await terminal(session))
@@ -29,9 +29,11 @@
                     try await Browser.run(in: installation) { browser in
                         try await installation.openBlocks(session, in: browser)
                         let values = "[...document.querySelectorAll('.field [name]')].map((field) => field.value)"
+                        let images = "[...document.images].map((image) => image.alt)"
                         let times = "[...document.querySelectorAll('time')].map((time) => time.dateTime)"
                         page = Said(
-                            try await browser.value(of: "[document.body.innerText, \(values), \(times)].join(' ')"))
+                            try await browser.value(
+                                of: "[document.body.innerText, \(values), \(times), \(images)].join(' ')"))
                     }
                     for block in blocks {
                         for said in block.texts {

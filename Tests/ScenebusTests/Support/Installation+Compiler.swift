@@ -23,7 +23,7 @@ extension Installation {
         // A dependency's C modules have their module maps among their sources.
         let dependencies = (manager.enumerator(atPath: "\(build)/checkouts")?.compactMap { $0 as? String } ?? [])
             .filter { $0.hasSuffix("/module.modulemap") && $0.contains("/Sources/") }.map { "\(build)/checkouts/\($0)" }
-        let system = ["\(package)/Sources/C/CZeroMQ/module.modulemap"] + dependencies
+        let system = ["CSodium", "CZeroMQ"].map { "\(package)/Sources/C/\($0)/module.modulemap" } + dependencies
         return (built + system).filter { manager.fileExists(atPath: $0) }
     }
 }

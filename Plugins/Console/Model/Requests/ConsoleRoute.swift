@@ -1,4 +1,5 @@
 package import ConsolePages
+import SceneContent
 
 /// What a request asks for.
 package enum ConsoleRoute: Hashable, Sendable {
@@ -12,6 +13,8 @@ package enum ConsoleRoute: Hashable, Sendable {
     case events(session: String, known: String?)
     /// What a page says from time to time that nobody sees: it is still open. `nil` for one that shows no scene.
     case stay(session: String?)
+    /// An image that a scene shows.
+    case image(session: String, hash: String)
     /// An action in a scene.
     case act(session: String)
     /// What was typed and not sent yet.
@@ -59,6 +62,7 @@ package enum ConsoleRoute: Hashable, Sendable {
         /// The page, with the key if the address has it.
         case page(key: String?)
         case events(known: String?)
+        case image(hash: String)
         case act
         case fill
     }
@@ -90,11 +94,21 @@ package enum ConsoleRoute: Hashable, Sendable {
         default:
             let words = path.split(separator: "/", omittingEmptySubsequences: false)
             let longest = words.count > 1 && words[1] == "entries" ? Self.maximumKey : Self.maximumName
-            guard (3...4).contains(words.count), words[0].isEmpty, let name = Self.name(words[2], longest) else {
+            guard (3...5).contains(words.count), words[0].isEmpty, let name = Self.name(words[2], longest) else {
                 self = .notFound
                 return
             }
             let known = query?["known"]
+            if words.count == 5 {
+                switch (words[1], words[3]) {
+                case ("scenes", "images") where ImageBlock.isHash(String(words[4])):
+                    self = reading(.image(session: name, hash: String(words[4])))
+                case ("wall", "images") where ImageBlock.isHash(String(words[4])):
+                    self = reading(.wall(configuration: name, .image(hash: String(words[4]))))
+                default: self = .notFound
+                }
+                return
+            }
             switch (words[1], words.count == 4 ? words[3] : nil) {
             case ("scenes", nil): self = reading(.scene(session: name))
             case ("scenes", "events"): self = reading(.events(session: name, known: known))

@@ -16,6 +16,13 @@ extension HTMLWriter {
         case .table(let table): self.table(table, key: key, in: place)
         case .meter(let meter): self.meter(meter, key: key)
         case .chart(let chart): self.chart(chart, key: key)
+        case .image(let image):
+            element(.figure, .class("block image"), .key(key)) { writer in
+                // With its size, nothing jumps when it comes.
+                writer.void(
+                    .img, .source(image.hash, of: place.address), .alternative(image.alternative), .width(image.width),
+                    .height(image.height))
+            }
         case .field(let field): self.field(field, key: key, in: place)
         case .action(let action): self.action(action, key: key, in: place)
         case .link(let link):

@@ -65,4 +65,7 @@ package enum SceneAddress: Hashable, Sendable {
 
     /// The stream of the scene's changes.
     package var events: String { path + "/events" }
+
+    /// An image of the scene, by its hash.
+    package func image(_ hash: String) -> String { path + "/images/" + PagePath.part(hash) }
 }

@@ -11,7 +11,8 @@ struct HTMLAttribute {
     }
 
     enum Name: String {
-        case action, autocomplete, checked, `class`, d, datetime, `defer`, dir, disabled, fill, `for`, height, href, id
+        case action, alt, autocomplete, checked, `class`, d, datetime, `defer`, dir, disabled, fill, `for`, height,
+            href, id
         case inert, inputmode, lang, maxlength, method, name, preserveAspectRatio, rel, required, role, rows, scope,
             selected
         case src, tabindex, target, title, type, value, viewBox, width, x
@@ -167,6 +168,11 @@ extension HTMLAttribute {
 // MARK: - Drawings
 
 extension HTMLAttribute {
+    /// An image of a scene, which the console serves.
+    static func source(_ hash: String, of address: SceneAddress) -> HTMLAttribute {
+        HTMLAttribute(.src, PageLink.page(address.image(hash)).address)
+    }
+    static func alternative(_ text: String) -> HTMLAttribute { HTMLAttribute(.alt, text) }
     static func viewBox(width: Int, height: Int) -> HTMLAttribute { HTMLAttribute(.viewBox, "0 0 \(width) \(height)") }
     /// The drawing fills its box, whatever shape that has.
     static let stretched = HTMLAttribute(.preserveAspectRatio, "none")

@@ -1,4 +1,4 @@
-/// The elements that pages have. None of them runs a script or loads anything.
+/// The elements that pages have. None of them runs a script, and only an image loads anything.
 enum HTMLTag: String {
     case a, b, bdi, button, code, div, figcaption, figure, form, h1, h2, header, label, main, nav, option, p, section
     case select, small, span, strong, textarea, time
@@ -9,5 +9,5 @@ enum HTMLTag: String {
 
 /// The elements that have no content.
 enum HTMLVoidTag: String {
-    case input
+    case img, input
 }

@@ -8,7 +8,7 @@ struct LayerChanges {
 
     init(from old: ContentLayer, to new: ContentLayer, _ drawing: SceneDrawing) {
         key = PageKey(new.key)
-        place = LayerPlace(key: key, access: drawing.access)
+        place = LayerPlace(key: key, address: drawing.address, access: drawing.access)
         if old.node["title"] != new.node["title"] || old.node["tabs"] != new.node["tabs"]
             || old.node["back"] != new.node["back"]
         {

@@ -3,9 +3,8 @@ import SceneContent
 /// Draws the parts of a scene's page. What it draws depends on the address and the access alone, apart from what only the
 /// first page has: the token of its reader, and what was typed.
 struct SceneDrawing {
+    let address: SceneAddress
     let access: SceneAccess
-    /// Where the forms are posted.
-    let act: String
     var token: String?
     /// What tells what is done with the page from what is done with others; see ``ScenePage/identifier``.
     var identifier = ""
@@ -14,8 +13,8 @@ struct SceneDrawing {
     private let isAdvised: Bool
 
     init(address: SceneAddress, access: SceneAccess) {
+        self.address = address
         self.access = access
-        act = address.act
         if case .scene = address { isAdvised = true } else { isAdvised = false }
     }
 
@@ -71,7 +70,8 @@ struct SceneDrawing {
             form("body", of: layer.key, to: &writer) { writer in
                 defaultButton(of: layer, to: &writer)
                 writer.element(.div, .class("blocks"), .rows) { writer in
-                    let place = LayerPlace(key: key, access: access, typed: isTop ? typed : [:])
+                    let place = LayerPlace(
+                        key: key, address: address, access: access, typed: isTop ? typed : [:])
                     for (key, node) in layer.blockNodes where place.shows(node) {
                         writer.block(node, key: key, in: place)
                     }
@@ -127,7 +127,7 @@ struct SceneDrawing {
             writer.element(.div, .class(name), content: content)
             return
         }
-        writer.element(.form, .class(name), .post, .action(.page(act))) { writer in
+        writer.element(.form, .class(name), .post, .action(.page(address.act))) { writer in
             writer.void(.input, .type(.hidden), .name(.layer), .posted(layer))
             if let token {
                 writer.void(.input, .type(.hidden), .name(.token), .value(token))

@@ -1,11 +1,14 @@
 #if Console
     import ConsoleModel
     import ConsolePages
+    import NIOCore
 
     /// What a request is answered.
     struct ConsoleAnswer: Sendable {
         enum Body: Sendable {
             case bytes([UInt8])
+            /// Bytes that other answers have, too.
+            case shared(ByteBuffer)
             case stream(SceneStream)
         }
 
@@ -14,8 +17,8 @@
         var body: Body
         /// Headers beside those that all answers have.
         var headers: [(name: String, value: String)] = []
-        /// Whether browsers may keep it for ever.
-        var isKept = false
+        var policy = PageAssets.policy
+        var keeping = ResponseHeaders.Keeping.nobody
         /// Whether the browser tells nobody the address of the answer.
         var hidesAddress = false
 
@@ -38,7 +41,14 @@
 
         static func file(_ file: PageAssets.File, isKept: Bool) -> ConsoleAnswer {
             var answer = ConsoleAnswer(200, file.contentType, .bytes(file.bytes))
-            answer.isKept = isKept
+            if isKept { answer.keeping = .everybody }
+            return answer
+        }
+
+        static func image(_ bytes: ByteBuffer, _ mediaType: String) -> ConsoleAnswer {
+            var answer = ConsoleAnswer(200, mediaType, .shared(bytes))
+            answer.policy = ResponseHeaders.imagePolicy
+            answer.keeping = .reader
             return answer
         }
 

@@ -92,27 +92,16 @@
         ) -> Response {
             var headers = HTTPFields()
             let common = ResponseHeaders.all(
-                policy: PageAssets.policy, isKept: answer.isKept, hidesAddress: answer.hidesAddress)
+                policy: answer.policy, keeping: answer.keeping, hidesAddress: answer.hidesAddress)
             for (name, value) in common + answer.headers + [("Content-Type", answer.contentType)] {
                 if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
             }
             let status = HTTPResponse.Status(code: answer.status)
             switch answer.body {
             case .bytes(let bytes):
-                if closes { headers[.connection] = "close" }
-                headers[.contentLength] = answer.status == 204 ? nil : String(bytes.count)
-                let isShown = request.method != .head && answer.status != 204
-                let buffer = ByteBuffer(bytes: isShown ? bytes : [])
-                guard closes else {
-                    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
-                }
-                return Response(
-                    status: status, headers: headers,
-                    body: ResponseBody(contentLength: bytes.count) { writer in
-                        try await writer.write(buffer)
-                        try await writer.finish(nil)
-                        context.channel.close(mode: .all, promise: nil)
-                    })
+                return response(ByteBuffer(bytes: bytes), status, headers, to: request, in: context, closes: closes)
+            case .shared(let bytes):
+                return response(bytes, status, headers, to: request, in: context, closes: closes)
             case .stream where request.method == .head: return Response(status: status, headers: headers)
             case .stream(let stream):
                 return Response(
@@ -122,6 +111,27 @@
                         try await writer.finish(nil)
                     })
             }
+        }
+
+        private func response(
+            _ bytes: ByteBuffer, _ status: HTTPResponse.Status, _ headers: HTTPFields, to request: Request,
+            in context: Context, closes: Bool
+        ) -> Response {
+            var headers = headers
+            if closes { headers[.connection] = "close" }
+            headers[.contentLength] = status.code == 204 ? nil : String(bytes.readableBytes)
+            let isShown = request.method != .head && status.code != 204
+            let buffer = isShown ? bytes : ByteBuffer()
+            guard closes else {
+                return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
+            }
+            return Response(
+                status: status, headers: headers,
+                body: ResponseBody(contentLength: bytes.readableBytes) { writer in
+                    try await writer.write(buffer)
+                    try await writer.finish(nil)
+                    context.channel.close(mode: .all, promise: nil)
+                })
         }
 
         @concurrent private func write(

@@ -21,6 +21,7 @@ extension FuzzTarget {
             pictures.append(picture)
             try require(picture.isWellFormed, "\(picture) is not well formed")
         }
+        _ = ImageData(input)
         // What another process may send: any item.
         guard let item = try? CBORValue(decoding: input) else { return }
         let node = ContentNode(item)

@@ -1,0 +1,75 @@
+import CSodium
+
+/// The bytes of an image, with what is known of it before it is drawn.
+///
+/// Its hash is computed when it is made. So a screen that shows a large image keeps one, and makes none each time that it is
+/// read.
+public struct ImageData: Hashable, Sendable {
+    /// The bytes; none if the image is not shown.
+    public let bytes: [UInt8]
+    /// The SHA-256 of the bytes as 64 hexadecimal digits, by which surfaces ask for them; empty if the image is not shown.
+    public let hash: String
+    /// Why surfaces do not show the image; `nil` if they do.
+    public let problem: String?
+    let header: ImageHeader?
+
+    /// Takes bytes that are an image, whatever they may be.
+    public init(_ bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        do throws(ImageProblem) {
+            guard bytes.count <= ContentBounds.image else { throw .tooLarge(bytes: bytes.count) }
+            header = try ImageHeader(bytes)
+            (self.bytes, hash, problem) = (bytes, Self.sha256(bytes), nil)
+        } catch {
+            (self.bytes, hash, problem, header) = ([], "", error.description, nil)
+        }
+    }
+
+    /// The type of the bytes as their beginning says it, such as `image/png`; `nil` if the image is not shown.
+    public var mediaType: String? { header?.format.rawValue }
+
+    // Two images with one hash are the same, so there is no need to look at half a megabyte.
+    public static func == (left: ImageData, right: ImageData) -> Bool {
+        left.hash == right.hash && left.problem == right.problem
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    private static let isReady: Void = precondition(sodium_init() >= 0, "libsodium cannot be initialized")
+
+    private static func sha256(_ bytes: [UInt8]) -> String {
+        _ = isReady
+        var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
+        crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+/// Why an image is not shown.
+enum ImageProblem: Error, CustomStringConvertible {
+    case unknownFormat
+    case unknownSize
+    case tooLarge(bytes: Int)
+    case tooManyPixels(width: Int, height: Int)
+    case tooMany
+    case tooLargeTogether
+    case noAlternative
+
+    var description: String {
+        switch self {
+        case .unknownFormat:
+            "An image is not shown: its bytes are no PNG, JPEG, GIF or WebP. An SVG, which can hold a script, has to be drawn "
+                + "as one of these."
+        case .unknownSize: "An image is not shown: its bytes do not say how wide and high it is."
+        case .tooLarge(let bytes):
+            "An image with \(bytes) bytes is not shown: it has at most \(ContentBounds.image)."
+        case .tooManyPixels(let width, let height):
+            "An image of \(width) x \(height) pixels is not shown: it has at most \(ContentBounds.pixels) pixels."
+        case .tooMany: "An image is not shown: a scene shows at most \(ContentBounds.images)."
+        case .tooLargeTogether:
+            "An image is not shown: all images of a scene have at most \(ContentBounds.imageBytes) bytes together."
+        case .noAlternative: "An image is not shown: it needs an alternative text, which says in words what is in it."
+        }
+    }
+}
