@@ -56,7 +56,8 @@
             case .userLogin: return admitLogin(head)
             case .wall(let configuration, let request):
                 return await admitWall(of: configuration, to: request, head)
-            case .application, .thing, .scene, .events, .stay, .image, .act, .fill, .open, .closeQuestion, .close, .logout:
+            case .application, .thing, .scene, .events, .stay, .image, .act, .fill, .open, .closeQuestion, .close,
+                .logout:
                 guard let browser = browser(of: head) else {
                     return .answer(askingAgain(for: route, head) ?? notLoggedIn(.notLoggedIn, head))
                 }
