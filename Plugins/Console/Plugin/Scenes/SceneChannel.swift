@@ -18,6 +18,9 @@
 
         private struct State {
             var pictures: ScenePictures
+            var company = ShownCompany()
+            /// How often it has changed.
+            var companyNumber: UInt64 = 0
             /// Why there will be no more pictures; `nil` while there are.
             var end: SceneEnd?
             var streams: [UInt64: Stream] = [:]
@@ -53,6 +56,7 @@
         /// How far a stream is.
         struct Position {
             fileprivate var number: UInt64
+            fileprivate var company: UInt64 = 0
             fileprivate var beat: UInt64
             fileprivate let view: SceneView
         }
@@ -68,6 +72,14 @@
             state.withLock { state in
                 guard state.pictures.add(picture) else { return }
                 state.events = [:]
+                for stream in state.streams.values { stream.signals.yield() }
+            }
+        }
+
+        func show(_ company: ShownCompany) {
+            state.withLock { state in
+                state.company = company
+                state.companyNumber += 1
                 for stream in state.streams.values { stream.signals.yield() }
             }
         }
@@ -160,6 +172,11 @@
                 if let step = state.pictures.step(after: position.number) {
                     position.number = step.number
                     next = .event(event(step, position.view, &state))
+                } else if position.company != state.companyNumber, !position.view.isPublic,
+                    let owner = state.streams[stream]?.owner
+                {
+                    position.company = state.companyNumber
+                    next = .event(ByteBuffer(string: state.company.others(than: owner).event))
                 } else if let end = state.end {
                     return .last(ByteBuffer(string: PageEvent.end(end.text)))
                 } else if state.beat != position.beat {
@@ -189,6 +206,9 @@
     struct SceneView: Hashable, Sendable {
         let address: SceneAddress
         let access: SceneAccess
+
+        /// Whether everybody reads the page.
+        var isPublic: Bool { if case .wall = address { true } else { false } }
     }
 
     /// Why a scene is no longer watched.
