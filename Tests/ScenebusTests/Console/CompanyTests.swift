@@ -81,6 +81,35 @@
                     #expect(told.contains("Also here"), "\(told)")
                 }
             }
+
+            @Test("A screen on a wall is named to others, and names nobody itself, since everybody reads it")
+            func wall() async throws {
+                try await installation.withConsole { _ in
+                    let made = try await installation.until(
+                        "request", "consoleWall", "configuration=ControlRoom", "name=front-desk", "--json"
+                    ) { $0.code == 0 }
+                    let address = try made.json(String.self)
+                    var screen = try ConsoleBrowser(link: address)
+                    #expect(try await screen.logIn(address).status == 303)
+                    let stream = try await screen.events(at: "/wall/ControlRoom")
+                    _ = try await stream.read { $0.contains("User name") }
+                    let walls: [Wall] = try await installation.scenebus("request", "consoleWalls", "--json").json()
+                    let session = try #require(walls.first?.session)
+                    let browser = try await installation.browser()
+                    let page = try await browser.get("/scenes/\(session)").body
+                    #expect(page.contains("Also here: <bdi>front-desk</bdi>"), "\(page)")
+                    let other = try await browser.events(of: session)
+                    _ = try await other.read { $0.contains("front-desk") }
+                    let told = try await stream.read { $0.contains("event: alive") }
+                    #expect(!told.contains("event: company"), "\(told)")
+                    let shown = try await screen.get("/wall/ControlRoom").body
+                    #expect(!shown.contains("Also here") && shown.contains("User name"), "\(shown)")
+                }
+            }
+
+            private struct Wall: Decodable {
+                var session: String
+            }
         }
     }
 
