@@ -415,7 +415,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BusTests",
-            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "SceneContent", "SeededRandom"],
+            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "Monotonic", "SceneContent", "SeededRandom"],
             swiftSettings: settings),
         .testTarget(
             name: "MessageHandlingTests",

@@ -76,8 +76,8 @@ struct HostileTextTests {
     @Test("whatever a scene shows, its page has no markup but the pages' own", arguments: texts, SceneAccess.allCases)
     func scenePage(text: String, access: SceneAccess) throws {
         let page = ScenePage(
-            address: .scene(text), picture: Self.picture(with: text), access: access, revision: text, notice: text,
-            typed: ["n" + text: text])
+            address: .scene(text), picture: Self.picture(with: text), access: access, revision: text,
+            company: PageCompany([text]), notice: text, typed: ["n" + text: text])
         try MarkupScan(page.html(in: Self.frame(with: text))).expectHarmless()
     }
 

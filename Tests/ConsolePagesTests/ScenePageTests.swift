@@ -177,6 +177,24 @@ struct ScenePageTests {
         #expect(SessionWords("running").advice == nil && SessionWords("being packed").text == "being packed")
     }
 
+    @Test("who else looks is one line above the scene, which is there for nobody, too, and not on a wall")
+    func company() throws {
+        let picture = ScenePicture(layers: SceneLayers([Self.layer([])]), state: "running", isLive: true)
+        func page(_ company: PageCompany, isWall: Bool = false) -> String {
+            ScenePage(address: .scene("s"), picture: picture, access: .use, revision: "1", company: company)
+                .html(in: PageFrame(application: "Hotel", isWall: isWall))
+        }
+        let some = page(PageCompany(["Ada", "front <desk>"], more: 3))
+        #expect(
+            some.contains(
+                "<p id=\"company\">Also here: <bdi>Ada</bdi>, <bdi>front &lt;desk&gt;</bdi>, 3 more</p>"), "\(some)")
+        #expect(page(PageCompany()).contains("<p id=\"company\"></p>"))
+        #expect(page(PageCompany([], more: 2)).contains("<p id=\"company\">Also here: 2 more</p>"))
+        #expect(!page(PageCompany(["Ada"]), isWall: true).contains("Ada"))
+        #expect(PageCompany(["Ada\n"]).event.hasPrefix("event: company\ndata: \""))
+        #expect(PageCompany(["Ada\n"]).event.split(separator: "\n").count == 2)
+    }
+
     @Test("a page on a wall has no header, and its stream and its forms are at its own address")
     func wall() throws {
         let layer = Self.layer(Self.everything)

@@ -1,3 +1,4 @@
+import Bus
 import CBOR
 import OperatorKit
 import SceneContent
@@ -46,6 +47,30 @@ struct WatchedSceneTextTests {
         var away = new
         away.state = nil
         #expect(away.line(after: new) == "[host away] Desk")
+    }
+
+    @Test("Who else watches is said when it has changed, and always to programs")
+    func others() {
+        let old = Self.scene(["a"])
+        var new = old
+        new.company = SceneWatchers(
+            [
+                SceneWatcher(surface: "browser", name: "Ada"), SceneWatcher(surface: "browser"),
+                SceneWatcher(surface: "terminal", name: "desk"), SceneWatcher(surface: "browser"),
+            ], more: 3)
+        #expect(new.line(after: old) == "[running] Desk: also here: Ada, 2 × browser, desk (terminal), 3 more")
+        #expect(old.line(after: new) == "[running] Desk: nobody else is here")
+        #expect(new.others == ["Ada", "browser", "desk (terminal)", "browser"] && new.furtherOthers == 3)
+        let (names, more) = new.company.texts(naming: 1)
+        #expect(names == ["Ada"] && more == 6)
+        new.company = SceneWatchers([
+            SceneWatcher(surface: "browser", name: "Ada"), SceneWatcher(surface: "front-desk"),
+        ])
+        new.difference = ContentDifference(node: .map([:]))
+        #expect(
+            new.item.json
+                == #"{"session":"k3m9xw2p","state":"running","problem":null,"since":0.0,"others":[{"surface":"browser","name":"Ada"},{"surface":"front-desk","name":null}],"furtherOthers":0}"#
+        )
     }
 
     @Test("For programs, an element has the whole content, or what has changed, or the state alone")

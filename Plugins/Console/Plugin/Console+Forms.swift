@@ -136,7 +136,7 @@
                 let shown = channel.newest ?? newest
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,
-                    revision: shown.revision, notice: reason,
+                    revision: shown.revision, company: company(of: channel, for: visit), notice: reason,
                     typed: newest.picture.layers.top.map { posted.fields(of: $0, isWhole: true).plain } ?? [:],
                     // Whoever presses again what may have been done means the same act.
                     identifier: isKnown ? Self.newIdentifier : posted.identifier)

@@ -1,4 +1,5 @@
 #if Console
+    import Bus
     import ConsoleModel
     import ConsolePages
     import SceneContent
@@ -11,6 +12,12 @@
         let reader: ConsoleToken
         /// The user who is logged in; `nil` for those who have come with a link, and before a wall.
         let user: String?
+        /// Where the scene is seen: the name of a wall, or "browser".
+        var surface = "browser"
+
+        var visitor: SceneVisitor {
+            SceneVisitor(digest: reader.digest, watcher: SceneWatcher(surface: surface, name: user))
+        }
     }
 
     /// A form whose body may be read.
@@ -197,9 +204,15 @@
             }
             let page = ScenePage(
                 address: visit.view.address, picture: newest?.picture ?? .unknown, access: visit.view.access,
-                revision: newest?.revision ?? "", identifier: Self.newIdentifier)
+                revision: newest?.revision ?? "", company: company(of: channel, for: visit),
+                identifier: Self.newIdentifier)
             let frame = frame(visit)
             return await draw(for: visit.reader, head) { .page(page.html(in: frame)) }
+        }
+
+        /// Who else looks at a scene, for a page that is loaded.
+        func company(of channel: SceneChannel, for visit: SceneVisit) -> PageCompany {
+            watching.visitors(of: channel)?.load(for: visit.visitor) ?? PageCompany()
         }
 
         func events(_ visit: SceneVisit, after known: String?, _ head: RequestHead) -> ConsoleAnswer {
@@ -213,6 +226,7 @@
                 streams.leave(owner)
                 return refusal("Too many scenes are watched. Try again later.", 503, head)
             }
+            watching.visitors(of: channel)?.come(visit.visitor)
             let stream = SceneStream(channel, for: owner, in: visit.view, after: known) {
                 Task { @MainActor in self.leave(channel, of: owner) }
             }

@@ -59,7 +59,7 @@
                 return .answer(.redirect(to: path))
             }
             let view = SceneView(address: .wall(configuration), access: wallAccess)
-            let visit = SceneVisit(session: wall.session, view: view, reader: key, user: nil)
+            let visit = SceneVisit(session: wall.session, view: view, reader: key, user: nil, surface: wall.name)
             switch request {
             case .image(let hash): return .answer(await image(hash, of: wall.session, head))
             case .act: return admitForm(of: key, .act(visit), head)

@@ -179,6 +179,7 @@
         /// A stream of a browser has ended.
         func leave(_ channel: SceneChannel, of owner: TokenDigest) {
             streams.leave(owner)
+            watching.visitors(of: channel)?.go(owner)
             watching.leave(channel)
         }
     }

@@ -36,8 +36,11 @@ package protocol HostMessages {
     ///   - known: the picture that the asker has; `nil` for none.
     ///   - state: the state of the session that the asker knows; `nil` for none.
     ///   - problem: the problem of the session that the asker knows.
+    ///   - watchers: those who see the scene at the asker, as others are told; `nil` for one who does not want to know of others.
+    ///   - company: the number of what the asker knows of the others; `nil` for nothing.
     func hostSceneWatch(
-        session: String, known: SceneRevision?, state: SessionState?, problem: String?
+        session: String, known: SceneRevision?, state: SessionState?, problem: String?,
+        watchers: SceneWatchers?, company: UInt64?
     ) async throws -> SceneNews
     /// Returns the bytes of an image that a session's scene shows, or has shown shortly before, when the scene runs.
     /// - Parameter hash: their SHA-256, as in the image's block.

@@ -64,11 +64,16 @@ package struct SceneNews: Codable, Hashable, Sendable {
     package var problem: String?
     /// Since when it is in this state, as far as the host has watched, in seconds since 1970.
     package var since: Double
+    /// Who else watches, to an asker that wants to know; `nil` if that is what it knows.
+    package var company: SceneCompany?
 
-    package init(update: SceneUpdate?, state: SessionState, problem: String?, since: Double) {
+    package init(
+        update: SceneUpdate?, state: SessionState, problem: String?, since: Double, company: SceneCompany? = nil
+    ) {
         self.update = update
         self.state = state
         self.problem = problem
         self.since = since
+        self.company = company
     }
 }

@@ -1,4 +1,4 @@
-import Bus
+package import Bus
 import Glibc
 package import Messaging
 public import SceneContent
@@ -17,6 +17,14 @@ public struct WatchedScene: Hashable, Sendable {
     public package(set) var problem: String?
     /// Since when it is in this state, in seconds since 1970.
     public package(set) var since: Double = 0
+    /// Who else watches the scene.
+    package var company = SceneWatchers()
+
+    /// Who else watches the scene, such as "Mei" or "desk (terminal)": at most 16. A name is that of a user or a key, which the
+    /// host attests; where the scene is seen is what whoever watches says.
+    public var others: [String] { company.named.map(\.text) }
+    /// How many watch beside those and this program.
+    public var furtherOthers: Int { company.more }
 
     /// Whether the picture is that of a running scene, and not an older one.
     public var isLive: Bool { state == .running }
@@ -33,25 +41,34 @@ public struct SceneChanges: AsyncSequence, Sendable {
     package typealias End = @MainActor @Sendable () -> (any Error)?
 
     private let session: String
+    private let viewers: SceneViewers?
     private let chain: ResponderChain
     private let end: End
 
     /// Watches a scene.
     /// - Parameters:
+    ///   - viewers: who sees the scene here, as others who watch are told; `nil` not to be told of others.
     ///   - chain: a chain to the host.
     ///   - end: returns why the link has ended for good.
-    package init(of session: String, over chain: ResponderChain, until end: @escaping End = { nil }) {
+    package init(
+        of session: String, for viewers: SceneViewers? = nil, over chain: ResponderChain,
+        until end: @escaping End = { nil }
+    ) {
         self.session = session
+        self.viewers = viewers
         self.chain = chain
         self.end = end
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(session: session, chain: chain, end: end) }
+    public func makeAsyncIterator() -> Iterator { Iterator(session: session, viewers: viewers, chain: chain, end: end) }
 
     public struct Iterator: AsyncIteratorProtocol {
+        private let viewers: SceneViewers?
         private let chain: ResponderChain
         private let end: End
         private var scene: WatchedScene
+        /// The number of what is known of others who watch.
+        private var company: UInt64?
         private var known: SceneRevision?
         private var state: SessionState?
 
@@ -60,7 +77,8 @@ public struct SceneChanges: AsyncSequence, Sendable {
         /// The time between two attempts while the host is away.
         private static let pause = Duration.milliseconds(500)
 
-        init(session: String, chain: ResponderChain, end: @escaping End) {
+        init(session: String, viewers: SceneViewers?, chain: ResponderChain, end: @escaping End) {
+            self.viewers = viewers
             self.chain = chain
             self.end = end
             scene = WatchedScene(session: session)
@@ -73,9 +91,7 @@ public struct SceneChanges: AsyncSequence, Sendable {
         public mutating func next() async throws -> WatchedScene? {
             while true {
                 do {
-                    let news = try await chain.within(Self.timeout).hostSceneWatch(
-                        session: scene.session, known: known, state: state, problem: scene.problem)
-                    if take(news) { return scene }
+                    if let news = try await ask(), take(news) { return scene }
                 } catch let error as MessageError
                     where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
                 {
@@ -84,6 +100,20 @@ public struct SceneChanges: AsyncSequence, Sendable {
                     try await Task.sleep(for: Self.pause)
                 }
             }
+        }
+
+        /// - Returns: `nil` if the viewers have changed, so that the host must be asked with the new ones.
+        @MainActor
+        private func ask() async throws -> SceneNews? {
+            let (chain, session, known, state) = (chain.within(Self.timeout), scene.session, known, state)
+            let (problem, company) = (scene.problem, company)
+            func ask(_ watchers: SceneWatchers?) async throws -> SceneNews {
+                try await chain.hostSceneWatch(
+                    session: session, known: known, state: state, problem: problem, watchers: watchers,
+                    company: company)
+            }
+            guard let viewers else { return try await ask(nil) }
+            return try await viewers.ask { try await ask($0) }
         }
 
         /// - Returns: whether the host has said something new.
@@ -113,7 +143,13 @@ public struct SceneChanges: AsyncSequence, Sendable {
             scene.state = RemoteSession.State(news.state)
             scene.problem = news.problem
             scene.since = news.since
-            return scene.layers != before.layers || scene.state != before.state || scene.problem != before.problem
+            if let told = news.company {
+                company = told.number
+                // Another process may have sent anything.
+                scene.company = told.watchers.bounded
+            }
+            return scene.company != before.company || scene.layers != before.layers || scene.state != before.state
+                || scene.problem != before.problem
         }
 
         /// - Returns: whether it was not known that the host is away.
@@ -122,6 +158,7 @@ public struct SceneChanges: AsyncSequence, Sendable {
             state = nil
             scene.state = nil
             scene.problem = nil
+            (company, scene.company) = (nil, SceneWatchers())
             scene.difference = ContentDifference(node: .map([:]))
             scene.since = Double(time(nil))
             return true
@@ -134,7 +171,7 @@ extension RemoteHost {
     ///
     ///     for try await scene in host.sceneChanges(of: id) { draw(scene.layers) }
     public func sceneChanges(of session: String) -> SceneChanges {
-        SceneChanges(of: session, over: chain) { [client] in
+        SceneChanges(of: session, for: SceneViewers(on: "program"), over: chain) { [client] in
             if let refusal = client.refusal { return refusal }
             return client.isClosed ? MessageError(.peerLost, message: HostMessagesList.hostSceneWatch.name) : nil
         }

@@ -1,3 +1,4 @@
+import Bus
 package import CBOR
 import SceneContent
 
@@ -16,6 +17,7 @@ extension WatchedScene {
                 parts += top.changes(since: before)
             }
         }
+        if company != old?.company ?? SceneWatchers() { parts.append(company.line(naming: 8) ?? "nobody else is here") }
         if parts.isEmpty, state == old?.state { parts = ["something else has changed"] }
         let title = layers.top?.title ?? ""
         let head = title.isEmpty ? words : "\(words) \(title)"
@@ -41,7 +43,21 @@ extension WatchedScene {
             fields.append(.init(key: "difference", value: difference.node.item))
         default: break
         }
+        if company.count > 0 {
+            fields.append(.init(key: "others", value: .array(company.named.map(\.item))))
+            fields.append(.init(key: "furtherOthers", value: .int(Int64(company.more))))
+        }
         return .map(CBORMap(fields))
+    }
+}
+
+extension SceneWatcher {
+    fileprivate var item: CBORValue {
+        .map(
+            CBORMap([
+                .init(key: "surface", value: .string(surface)),
+                .init(key: "name", value: name.map { .string($0) } ?? .null),
+            ]))
     }
 }
 

@@ -108,9 +108,13 @@ package struct SceneView: Sendable {
         let status = form.status
         let style = TerminalStyle(
             isBold: status != nil, isReversed: true, color: status?.isError == true || !scene.isLive ? .red : nil)
-        let left = status?.text ?? scene.status
         let help = status == nil && scene.isLive ? form.help : ""
         let column = size.columns - help.displayWidth - 1
+        // What the keys do is told as long as there is room for how many others are here.
+        let left =
+            status?.text
+            ?? [3, 1, 0].lazy.map { scene.status(naming: $0) }.first { column > $0.printable.displayWidth + 3 }
+            ?? scene.status(naming: 3)
         let room = help.isEmpty || column <= left.printable.displayWidth + 3 ? size.columns - 2 : column - 2
         screen.restyle(row: row) { $0 = style }
         screen.put(left.printable.cut(to: max(1, room)), at: .init(row: row, column: 1), style)
@@ -135,10 +139,12 @@ extension SceneForm {
 
 extension WatchedScene {
     /// The session and its state, for people.
-    package var status: String {
+    /// - Parameter count: how many of the others are named.
+    fileprivate func status(naming count: Int) -> String {
         let words = state.map(\.rawValue) ?? "the host is away"
         let start = since > 0 && !isLive ? " since \(Quantity(since, .time).text)" : ""
-        return "\(session)  \(words)\(start)\(problem.map { ": \($0)" } ?? "")"
+        let company = company.line(naming: count).map { "  \($0)" } ?? ""
+        return "\(session)  \(words)\(start)\(problem.map { ": \($0)" } ?? "")\(company)"
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Hub
 import Logging
 import Messaging
+import SceneContent
 import ZeroMQ
 
 /// Asks the workers for what the watched scenes show, and answers who watches. It carries out what ``SceneWatches`` decides.
@@ -34,6 +35,8 @@ final class SceneWatchBook {
     /// The least time between two questions, unless the first one's answer was a change: a worker that has nothing new must
     /// not keep the host busy.
     private static let interval = Duration.milliseconds(50)
+    /// The least time between two looks at who is gone.
+    private static let glance = Duration.milliseconds(250)
 
     init(hub: Hub, sessions: SessionBook, logger: Logger) {
         self.hub = hub
@@ -46,7 +49,8 @@ final class SceneWatchBook {
     var isEmpty: Bool { watches.isEmpty }
 
     /// Waits until there is something that a watcher does not have, or for a while.
-    func news(of id: String, _ known: SceneWatches.Known) async throws -> SceneNews {
+    /// - Parameter watchers: who sees the scene at the asker, as it says.
+    func news(of id: String, _ known: SceneWatches.Known, _ watchers: SceneWatchers?) async throws -> SceneNews {
         let session = try sessions.session(id)
         guard !isEnding else { throw Self.draining }
         let longest = known.state == nil ? SceneWatches.firstLimit : SceneWatches.limit
@@ -54,7 +58,7 @@ final class SceneWatchBook {
         let now = MonotonicInstant.now
         guard
             let question = watches.ask(
-                id, known, condition: condition(of: session), from: try sessions.sender, at: now, time: Self.time)
+                id, known, condition: condition(of: session), from: try asker(watchers), at: now, time: Self.time)
         else {
             throw SceneCommandError(
                 .overloaded, "it watches \(SceneWatches.maximumQuestions) scenes already: end some of them first")
@@ -70,8 +74,27 @@ final class SceneWatchBook {
         defer { expiry.cancel() }
         // Not in the name of who asks first: the picture is for all who watch.
         begin(id)
+        settleCompany(of: id)
         settle(id)
         return try await answer.value()
+    }
+
+    /// Who asks, and who sees the scene there.
+    private func asker(_ watchers: SceneWatchers?) throws -> SceneWatches.Asker {
+        let actor = MessageContext.current?.actor
+        let access = try hub.linkOfSender?.access
+        var others = (watchers ?? SceneWatchers([SceneWatcher(surface: "")])).bounded
+        others.named = others.named.map { SceneWatcher($0, at: actor, access) }
+        return SceneWatches.Asker(
+            sender: try sessions.sender, id: actor?.text ?? "", watchers: others, wantsCompany: watchers != nil)
+    }
+
+    /// Tells those who watch a scene who else does.
+    private func settleCompany(of id: String) {
+        let (isNews, next) = watches.settleCompany(of: id, at: .now)
+        if isNews { settle(id) }
+        // However many scenes are watched, they are looked through a few times a second.
+        if let next { timer.set(noLaterThan: max(next, .now + Self.glance)) }
     }
 
     /// Begins to ask the worker of a scene.
@@ -102,6 +125,7 @@ final class SceneWatchBook {
         let next = watches.forgetUnwatched(at: .now)
         for (id, task) in asking where !watches.isWatched(id) { task.cancel() }
         if let next { timer.set(noLaterThan: next) }
+        for id in watches.watched { settleCompany(of: id) }
     }
 
     /// The answer while the host ends. Who watches goes on with the next host, so it is no refusal.

@@ -30,37 +30,44 @@ extension SceneWatches {
         var condition: Condition
         /// When the condition's state began, in seconds since 1970.
         var since: Double
-        var questions: [Question: (known: Known, sender: String)] = [:]
+        var questions: [Question: (known: Known, asker: Asker)] = [:]
+        var company = CompanyBook<String>(maximum: SceneWatches.maximumCompany)
         var askedAt: MonotonicInstant
     }
 }
 
 extension SceneWatches.Watched {
-    func isNews(to known: SceneWatches.Known) -> Bool {
+    func isNews(to known: SceneWatches.Known, of asker: SceneWatches.Asker) -> Bool {
         // The first answer has the picture, if there will be one.
         if known.state == nil, layers == nil, condition.state == .running { return false }
         if known.state != condition.state || known.problem != condition.problem { return true }
+        if asker.wantsCompany, company.hasNews(for: asker.id, known: known.company) { return true }
         return revision != nil && known.revision != revision
     }
 
     mutating func news(
-        for known: SceneRevision?, _ differences: inout [SceneRevision: ContentDifference]
+        for known: SceneWatches.Known, of asker: SceneWatches.Asker,
+        _ differences: inout [SceneRevision: ContentDifference]
     ) -> SceneNews {
         var update: SceneUpdate?
         if let layers, let revision {
             update = SceneUpdate(revision: revision)
-            if let known, known != revision, let earlier = history.last(where: { $0.revision == known }) {
+            if let known = known.revision, known != revision,
+                let earlier = history.last(where: { $0.revision == known })
+            {
                 let difference = differences[known] ?? layers.difference(from: earlier.layers)
                 differences[known] = difference
                 update?.difference = difference
-            } else if known != revision {
+            } else if known.revision != revision {
                 // If it cannot be encoded, the reply says why.
                 if encoded == nil { encoded = try? CBORRaw(encoding: layers) }
                 update?.content = layers
                 update?.encodedContent = encoded
             }
         }
-        return SceneNews(update: update, state: condition.state, problem: condition.problem, since: since)
+        return SceneNews(
+            update: update, state: condition.state, problem: condition.problem, since: since,
+            company: asker.wantsCompany ? company.company(of: asker.id, known: known.company) : nil)
     }
 
     /// Keeps the picture, before another one takes its place.

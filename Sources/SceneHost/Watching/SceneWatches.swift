@@ -24,6 +24,8 @@ struct SceneWatches {
     /// The most earlier pictures of a scene from which a watcher can go on, and what the differences between them may take.
     static let maximumHistory = 8
     static let maximumHistoryCost = 1 << 20
+    /// The most watchers of a scene of whom others are told.
+    static let maximumCompany = 1000
 
     typealias Question = Int
 
@@ -32,6 +34,20 @@ struct SceneWatches {
         var revision: SceneRevision?
         var state: SessionState?
         var problem: String?
+        /// The number of what it knows of others who watch.
+        var company: UInt64?
+    }
+
+    /// Who asks.
+    struct Asker: Hashable {
+        /// Whose share of the room the question takes.
+        var sender: String
+        /// Tells it from other watchers.
+        var id: String
+        /// Who sees the scene there, as others are told.
+        var watchers = SceneWatchers()
+        /// Whether it wants to know of others. A program of an earlier version does not.
+        var wantsCompany = false
     }
 
     /// How a session is.
@@ -48,6 +64,7 @@ struct SceneWatches {
     private var costs: [String: Int] = [:]
 
     var isEmpty: Bool { scenes.isEmpty }
+    var watched: [String] { Array(scenes.keys) }
     func isWatched(_ id: String) -> Bool { scenes[id] != nil }
     /// The number of the worker's picture of a scene from which the worker can go on; `nil` for none.
     func revision(of id: String) -> SceneRevision? { scenes[id].flatMap { $0.isReplaced ? nil : $0.revision } }
@@ -56,19 +73,20 @@ struct SceneWatches {
 
     /// Notes a question.
     /// - Parameters:
-    ///   - sender: whose share of the room it takes.
+    ///   - asker: who asks, and whose share of the room it takes.
     ///   - time: the time in seconds since 1970.
     /// - Returns: the question, or `nil` if its sender has too many.
     mutating func ask(
-        _ id: String, _ known: Known, condition: Condition, from sender: String, at now: MonotonicInstant, time: Double
+        _ id: String, _ known: Known, condition: Condition, from asker: Asker, at now: MonotonicInstant, time: Double
     ) -> Question? {
-        guard counts[sender, default: 0] < Self.maximumQuestions else { return nil }
+        guard counts[asker.sender, default: 0] < Self.maximumQuestions else { return nil }
         lastQuestion += 1
         // In place: a copy of the questions for each of them would take a time that grows with the square of their number.
         scenes[id, default: Watched(condition: condition, since: time, askedAt: now)]
-            .questions[lastQuestion] = (known, sender)
+            .questions[lastQuestion] = (known, asker)
+        scenes[id]?.company.come(asker.id, as: asker.watchers)
         scenes[id]?.askedAt = now
-        counts[sender, default: 0] += 1
+        counts[asker.sender, default: 0] += 1
         changed(id, to: condition, time: time)
         return lastQuestion
     }
@@ -77,8 +95,9 @@ struct SceneWatches {
     mutating func withdraw(_ question: Question, of id: String, at now: MonotonicInstant) {
         guard let asked = scenes[id]?.questions.removeValue(forKey: question) else { return }
         scenes[id]?.askedAt = now
-        let count = counts[asked.sender, default: 1] - 1
-        counts[asked.sender] = count > 0 ? count : nil
+        scenes[id]?.company.go(asked.asker.id, at: now, rest: Self.rest)
+        let count = counts[asked.asker.sender, default: 1] - 1
+        counts[asked.asker.sender] = count > 0 ? count : nil
     }
 
     /// The questions to answer now, with the answers.
@@ -87,8 +106,8 @@ struct SceneWatches {
         var answers: [Question: SceneNews] = [:]
         // Watchers with the same picture get the same difference, which is made once.
         var differences: [SceneRevision: ContentDifference] = [:]
-        for (question, asked) in watched.questions where watched.isNews(to: asked.known) {
-            answers[question] = news(of: id, for: asked.known.revision, &differences)
+        for (question, asked) in watched.questions where watched.isNews(to: asked.known, of: asked.asker) {
+            answers[question] = news(of: id, for: asked, &differences)
         }
         for question in answers.keys { withdraw(question, of: id, at: now) }
         return answers
@@ -99,14 +118,15 @@ struct SceneWatches {
         guard let asked = scenes[id]?.questions[question] else { return nil }
         withdraw(question, of: id, at: now)
         var differences: [SceneRevision: ContentDifference] = [:]
-        return news(of: id, for: asked.known.revision, &differences)
+        return news(of: id, for: asked, &differences)
     }
 
     private mutating func news(
-        of id: String, for known: SceneRevision?, _ differences: inout [SceneRevision: ContentDifference]
+        of id: String, for asked: (known: Known, asker: Asker),
+        _ differences: inout [SceneRevision: ContentDifference]
     ) -> SceneNews? {
         let before = scenes[id]?.cost ?? 0
-        let news = scenes[id]?.news(for: known, &differences)
+        let news = scenes[id]?.news(for: asked.known, of: asked.asker, &differences)
         if let watched = scenes[id], watched.cost != before { count(watched.cost - before, of: watched.worker) }
         return news
     }
@@ -118,6 +138,12 @@ struct SceneWatches {
         guard let before = scenes[id]?.condition, before != condition else { return }
         if before.state != condition.state { scenes[id]?.since = time }
         scenes[id]?.condition = condition
+    }
+
+    /// Settles who watches a scene.
+    /// - Returns: whether that is news for one of them, and when to look again.
+    mutating func settleCompany(of id: String, at now: MonotonicInstant) -> (isNews: Bool, next: MonotonicInstant?) {
+        scenes[id]?.company.settle(at: now) ?? (false, nil)
     }
 
     /// Takes what a worker has answered.

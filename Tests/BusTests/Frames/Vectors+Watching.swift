@@ -105,19 +105,27 @@ extension Vectors {
     private static func host(
         _ first: SceneRevision, whole: SceneUpdate, changed: SceneUpdate
     ) throws -> [Vector] {
-        func ask(known: SceneRevision?, _ state: SessionState?, id: UInt64) throws -> [UInt8] {
-            let watch = HostMessagesList.hostSceneWatch(session: "k3m9xw2p", known: known, state: state, problem: nil)
+        func ask(
+            known: SceneRevision?, _ state: SessionState?, watchers: SceneWatchers? = nil, company: UInt64? = nil,
+            id: UInt64
+        ) throws -> [UInt8] {
+            let watch = HostMessagesList.hostSceneWatch(
+                session: "k3m9xw2p", known: known, state: state, problem: nil, watchers: watchers, company: company)
             return try message(watch) {
                 $0.id = id
                 $0.deadline = 45_000_000
             }
         }
         func tell(
-            _ update: SceneUpdate?, _ state: SessionState = .running, problem: String? = nil, id: UInt64
+            _ update: SceneUpdate?, _ state: SessionState = .running, problem: String? = nil,
+            company: SceneCompany? = nil, id: UInt64
         ) throws -> [UInt8] {
-            let news = SceneNews(update: update, state: state, problem: problem, since: 1_764_376_230.5)
+            let news = SceneNews(
+                update: update, state: state, problem: problem, since: 1_764_376_230.5, company: company)
             return try reply(id: id, "hostSceneWatch", news)
         }
+        let here = SceneWatchers([SceneWatcher(surface: "browser", name: "Ada"), SceneWatcher(surface: "browser")])
+        let others = SceneWatchers([SceneWatcher(surface: "terminal", name: "desk")], more: 3)
         return [
             ("host scene watch", try ask(known: nil, nil, id: 52)),
             ("reply to host scene watch without a picture", try tell(nil, .connecting, id: 52)),
@@ -136,6 +144,11 @@ extension Vectors {
                 }
             ),
             ("reply to host scene image", try reply(id: 54, "hostSceneImage", CBORBytes(pixel))),
+            ("host scene watch for others to see", try ask(known: first, .running, watchers: here, company: 8, id: 54)),
+            (
+                "reply to host scene watch with others",
+                try tell(SceneUpdate(revision: first), company: SceneCompany(number: 9, watchers: others), id: 54)
+            ),
         ]
     }
 }

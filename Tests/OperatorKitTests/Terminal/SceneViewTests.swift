@@ -1,3 +1,4 @@
+import Bus
 import OperatorKit
 import SceneContent
 import Testing
@@ -143,6 +144,25 @@ struct SceneViewTests {
         scene.state = nil
         view.show(scene)
         #expect(view.screen.text(row: 19).hasPrefix(" k3m9xw2p  the host is away since"))
+    }
+
+    @Test("Who else watches the scene is on the last line, behind its state")
+    func others() {
+        var view = Self.view(SceneFormTests.desk, columns: 80)
+        var scene = Self.scene(SceneFormTests.desk)
+        scene.company = SceneWatchers([SceneWatcher(surface: "browser", name: "A\u{1B}[2J")])
+        view.show(scene)
+        #expect(view.screen.text(row: 19).hasPrefix(" k3m9xw2p  running  also here: A\u{FFFD}[2J "))
+        // The names give way to what the keys do.
+        scene.company = SceneWatchers([SceneWatcher(surface: "browser", name: "Ada Lovelace")], more: 20)
+        view.show(scene)
+        #expect(view.screen.text(row: 19).hasPrefix(" k3m9xw2p  running  21 also here "))
+        #expect(view.screen.text(row: 19).hasSuffix("Ctrl-C: leave"))
+        view.resize(to: .init(columns: 40, rows: 20))
+        #expect(view.screen.text(row: 19).hasPrefix(" k3m9xw2p  running  also here: Ada"))
+        scene.company = SceneWatchers()
+        view.show(scene)
+        #expect(!view.screen.text(row: 19).contains("also here"))
     }
 
     @Test("Questions and errors are on the last line, whatever they contain")

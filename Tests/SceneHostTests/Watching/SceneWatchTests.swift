@@ -155,6 +155,34 @@ extension LiveTests {
             }
         }
 
+        @Test("Who watches a scene is told who else does, and when somebody has gone")
+        func company() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let host = try await RemoteHost(live.ipc)
+                defer { host.close() }
+                _ = try await host.openSession("Wall", id: "door")
+                let scenes = Watcher(host.sceneChanges(of: "door"))
+                let first = try await scenes.picture()
+                #expect(first.others.isEmpty && first.furtherOthers == 0)
+                let client = try await live.client()
+                let viewers = SceneViewers(on: "terminal")
+                let other = Task {
+                    for try await _ in SceneChanges(of: "door", for: viewers, over: client.chain) {}
+                }
+                let second = try await scenes.picture { !$0.others.isEmpty }
+                #expect(second.others == ["terminal"] && second.layers == first.layers)
+                #expect(second.difference?.isEmpty == true)
+                // As a console does when a user comes.
+                viewers.change(to: SceneWatchers([SceneWatcher(surface: "browser", name: "Ada")], more: 2))
+                let third = try await scenes.picture { $0.furtherOthers > 0 }
+                #expect(third.others == ["Ada"] && third.furtherOthers == 2)
+                other.cancel()
+                let last = try await scenes.picture { $0.others.isEmpty }
+                #expect(last.furtherOthers == 0 && last.isLive)
+            }
+        }
+
         @Test("A host that ends does not wait for watchers, and tells them that it is away")
         func ending() async throws {
             try await withHost { live in

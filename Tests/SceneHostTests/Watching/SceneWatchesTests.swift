@@ -102,12 +102,13 @@ struct SceneWatchesTests {
     func first() throws {
         var watches = SceneWatches()
         let question = try present(
-            watches.ask("s", .init(), condition: Self.running, from: "console", at: start, time: 100))
+            watches.ask("s", .init(), condition: Self.running, from: Self.asker("console"), at: start, time: 100))
         #expect(watches.answers(of: "s", at: start).isEmpty)
         _ = watches.received(update(1, "one"), of: "s", from: "worker")
         #expect(watches.answers(of: "s", at: start)[question]?.update == update(1, "one"))
         let waiting = SceneWatches.Condition(state: .waiting, problem: "no worker")
-        let other = try present(watches.ask("t", .init(), condition: waiting, from: "console", at: start, time: 100))
+        let other = try present(
+            watches.ask("t", .init(), condition: waiting, from: Self.asker("console"), at: start, time: 100))
         #expect(watches.answers(of: "t", at: start)[other]?.state == .waiting)
     }
 
@@ -120,7 +121,7 @@ struct SceneWatchesTests {
         #expect(answer == SceneNews(update: nil, state: .waiting, problem: "no worker", since: 200))
         let again = watches.ask(
             "s", .init(state: .waiting, problem: "no worker"), condition: .init(state: .waiting, problem: "no worker"),
-            from: "console", at: start, time: 300)
+            from: Self.asker("console"), at: start, time: 300)
         #expect(watches.answers(of: "s", at: start).isEmpty)
         watches.changed("s", to: .init(state: .waiting, problem: "another reason"), time: 400)
         #expect(watches.answers(of: "s", at: start)[try present(again)]?.since == 200)
@@ -202,7 +203,8 @@ struct SceneWatchesTests {
         for number in 0..<1000 {
             let id = "greedy \(number)"
             _ = watches.ask(
-                id, .init(state: .running), condition: Self.running, from: "\(number)", at: start, time: 100)
+                id, .init(state: .running), condition: Self.running, from: Self.asker("\(number)"), at: start, time: 100
+            )
             guard watches.received(SceneUpdate(revision: revision(1), content: large), of: id, from: "greedy") == nil
             else { break }
             shown += 1
@@ -226,7 +228,7 @@ struct SceneWatchesTests {
     func limit() throws {
         var watches = SceneWatches()
         for _ in 0..<SceneWatches.maximumQuestions { _ = try ask(&watches, known: nil) }
-        let last = watches.ask("s", .init(), condition: Self.running, from: "console", at: start, time: 1)
+        let last = watches.ask("s", .init(), condition: Self.running, from: Self.asker("console"), at: start, time: 1)
         #expect(last == nil)
         _ = try ask(&watches, known: nil, from: "other")
         watches.withdraw(1, of: "s", at: start)
@@ -250,8 +252,12 @@ struct SceneWatchesTests {
     ) throws -> SceneWatches.Question {
         try present(
             watches.ask(
-                "s", .init(revision: known, state: .running), condition: Self.running, from: sender, at: start,
-                time: 100))
+                "s", .init(revision: known, state: .running), condition: Self.running, from: Self.asker(sender),
+                at: start, time: 100))
+    }
+
+    private static func asker(_ name: String) -> SceneWatches.Asker {
+        SceneWatches.Asker(sender: name, id: name)
     }
 
     private func revision(_ number: UInt64) -> SceneRevision { SceneRevision(token: 7, number: number) }

@@ -19,6 +19,10 @@ package final class PictureChannel<Event: Sendable>: Sendable {
 
     private struct State {
         var pictures: ScenePictures
+        /// Returns who else looks at the scene, for one who does.
+        var company: @Sendable (TokenDigest) -> PageCompany = { _ in PageCompany() }
+        /// How often it has changed.
+        var companyNumber: UInt64 = 0
         /// Why there will be no more pictures; `nil` while there are.
         var end: SceneEnd?
         var streams: [UInt64: Stream] = [:]
@@ -56,6 +60,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     /// The same, before it is drawn.
     private enum Plan {
         case drawing(Task<Event, Never>)
+        case company(@Sendable (TokenDigest) -> PageCompany, for: TokenDigest)
         case alive
         case end(String)
         case nothing
@@ -64,6 +69,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     /// How far a stream is.
     package struct Position: Sendable {
         fileprivate var number: UInt64
+        fileprivate var company: UInt64 = 0
         fileprivate var beat: UInt64
         fileprivate let view: SceneView
     }
@@ -88,6 +94,15 @@ package final class PictureChannel<Event: Sendable>: Sendable {
         state.withLock { state in
             guard state.pictures.add(picture) else { return }
             state.drawings = [:]
+            for stream in state.streams.values { stream.signals.yield() }
+        }
+    }
+
+    /// - Parameter company: returns who else looks at the scene, for one who does.
+    package func show(_ company: @escaping @Sendable (TokenDigest) -> PageCompany) {
+        state.withLock { state in
+            state.company = company
+            state.companyNumber += 1
             for stream in state.streams.values { stream.signals.yield() }
         }
     }
@@ -180,6 +195,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
         let next: Next
         switch plan(stream, after: &position) {
         case .drawing(let drawing): next = .event(await drawing.value)
+        case .company(let others, let reader): next = .event(encode(others(reader).event))
         case .alive: next = .event(alive)
         case .end(let text): return .last(encode(PageEvent.end(text)))
         case .nothing: return .nothing
@@ -198,6 +214,11 @@ package final class PictureChannel<Event: Sendable>: Sendable {
             if let step = state.pictures.step(after: position.number) {
                 position.number = step.number
                 plan = .drawing(drawing(of: step, for: position.view, &state))
+            } else if position.company != state.companyNumber, !position.view.isPublic,
+                let reader = state.streams[stream]?.owner
+            {
+                position.company = state.companyNumber
+                plan = .company(state.company, for: reader)
             } else if let end = state.end {
                 return .end(end.text)
             } else if state.beat != position.beat {
@@ -235,6 +256,9 @@ package struct SceneView: Hashable, Sendable {
         self.address = address
         self.access = access
     }
+
+    /// Whether everybody reads the page.
+    var isPublic: Bool { if case .wall = address { true } else { false } }
 }
 
 /// Why a scene is no longer watched.

@@ -10,6 +10,8 @@ package struct ScenePage: Sendable {
     package var access: SceneAccess
     /// Names the picture, so that the stream of changes begins after it. It is sent back as the parameter `known`.
     package var revision: String
+    /// Who else looks at the scene. A page on a wall does not say it: everybody reads that.
+    package var company: PageCompany
     /// Why an action that a form has posted was not performed; `nil` if there was none, or it was.
     package var notice: String?
     /// What was typed into the fields of the top layer when that action was refused, by the fields' names. Secrets are left
@@ -19,13 +21,15 @@ package struct ScenePage: Sendable {
     package var identifier: String
 
     package init(
-        address: SceneAddress, picture: ScenePicture, access: SceneAccess, revision: String, notice: String? = nil,
-        typed: [String: String] = [:], identifier: String = ""
+        address: SceneAddress, picture: ScenePicture, access: SceneAccess, revision: String,
+        company: PageCompany = PageCompany(), notice: String? = nil, typed: [String: String] = [:],
+        identifier: String = ""
     ) {
         self.address = address
         self.picture = picture
         self.access = access
         self.revision = revision
+        self.company = company
         self.notice = notice
         self.typed = typed
         self.identifier = identifier
@@ -43,6 +47,7 @@ package struct ScenePage: Sendable {
         return frame.document(title: picture.layers.top?.title ?? "", here: "Scene", reload: canReload) { writer in
             drawing.state(picture, to: &writer)
             PageFrame.connection(to: &writer)
+            if !frame.isWall { company.write(to: &writer) }
             writer.element(
                 .main, .id(PageID("scene")), .events(address.events), .revision(revision)
             ) { writer in

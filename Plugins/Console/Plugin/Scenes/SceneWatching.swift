@@ -16,6 +16,7 @@
 
         private struct Watch {
             let channel: SceneChannel
+            let visitors: SceneVisitors
             let task: Task<Void, Never>
         }
 
@@ -41,7 +42,9 @@
             case .join: return watches[session]?.channel
             case .begin:
                 let channel = SceneChannel(session: session, now: clock.now) { ByteBuffer(string: $0) }
-                watches[session] = Watch(channel: channel, task: Task { await watch(channel) })
+                let visitors = SceneVisitors(of: channel, clock)
+                let task = Task { await watch(channel, for: visitors) }
+                watches[session] = Watch(channel: channel, visitors: visitors, task: task)
                 return channel
             }
         }
@@ -53,10 +56,16 @@
             shared.leave(channel.session, at: clock.now())
         }
 
-        private func watch(_ channel: SceneChannel) async {
+        /// Returns who has a scene's pages open; `nil` if it is no longer watched.
+        func visitors(of channel: SceneChannel) -> SceneVisitors? {
+            watches[channel.session].flatMap { $0.channel === channel ? $0.visitors : nil }
+        }
+
+        private func watch(_ channel: SceneChannel, for visitors: SceneVisitors) async {
             do {
-                for try await scene in SceneChanges(of: channel.session, over: chain()) {
+                for try await scene in SceneChanges(of: channel.session, for: visitors.viewers, over: chain()) {
                     channel.show(ScenePicture(scene))
+                    visitors.show(elsewhere: scene.company)
                 }
                 end(channel, .closed)
             } catch is CancellationError {

@@ -150,7 +150,8 @@ private final class MeasuredScene {
 
     /// The bytes of the whole content, and of each change, as the host sends them.
     func sizes() async throws -> [String: Double] {
-        var news = try await client.chain.hostSceneWatch(session: session, known: nil, state: nil, problem: nil)
+        var news = try await client.chain.hostSceneWatch(
+            session: session, known: nil, state: nil, problem: nil, watchers: nil, company: nil)
         guard let whole = news.update, whole.content != nil else {
             throw CommandError(.failure, "the host has sent no content of a scene that is watched")
         }
@@ -158,7 +159,8 @@ private final class MeasuredScene {
         for change in Dashboard.Change.allCases {
             try await act(change)
             news = try await client.chain.hostSceneWatch(
-                session: session, known: news.update?.revision, state: news.state, problem: news.problem)
+                session: session, known: news.update?.revision, state: news.state, problem: news.problem, watchers: nil,
+                company: nil)
             guard let update = news.update, update.difference != nil else {
                 throw CommandError(.failure, "the host has sent no difference after a change of the \(change.rawValue)")
             }

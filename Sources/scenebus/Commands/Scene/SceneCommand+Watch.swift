@@ -14,7 +14,8 @@ extension SceneCommand {
                 With --json, each line is an object with "session", "state" (null while the host is away), "problem" (null \
                 for none), "since" (in this state, in seconds since 1970), and either "content", the whole of what the scene \
                 shows, or "difference" from the line before, or neither if only the state has changed. In a difference, \
-                null removes.
+                null removes. While others watch the scene, "others" lists up to 16 of them, each with its "surface", as it \
+                says, and the "name" of a user or a key (null for none), and "furtherOthers" is the number of those beside.
 
                 When the link to the host is lost, the command says so on standard error, reconnects and continues.
 
@@ -29,7 +30,7 @@ extension SceneCommand {
             let host = try await HostClient(client)
             defer { host.close() }
             let json = client.json
-            let changes = SceneChanges(of: session, over: host.chain)
+            let changes = SceneChanges(of: session, for: SceneViewers(on: "command line"), over: host.chain)
             try await host.goOnUntilInterrupted {
                 var last: WatchedScene?
                 for try await scene in changes {

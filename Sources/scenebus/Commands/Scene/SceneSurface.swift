@@ -104,7 +104,7 @@ final class SceneSurface {
     }
 
     private func watch() async throws {
-        for try await scene in SceneChanges(of: session, over: chain) {
+        for try await scene in SceneChanges(of: session, for: SceneViewers(on: "terminal"), over: chain) {
             view.show(scene)
             redraw.yield()
         }
