@@ -8,7 +8,7 @@ package struct OpenPage: Sendable {
 
     /// The document.
     package func html(in frame: PageFrame) -> String {
-        frame.document(title: configuration) { writer in
+        frame.document(title: configuration, here: configuration) { writer in
             writer.element(.main, .class("message")) { writer in
                 writer.element(.h1, .automaticDirection, text: configuration)
                 writer.element(
