@@ -3,7 +3,7 @@ import Testing
 @testable import ChaosHistory
 
 /// For each promise to those who watch scenes a made-up history that breaks it, and one that keeps it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WatcherTests {
     private typealias History = CheckerTests.History
 

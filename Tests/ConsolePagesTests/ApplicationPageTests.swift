@@ -4,7 +4,7 @@ import Testing
 @testable import ConsolePages
 
 /// The page of the application: its tables, what is searched for in them, and where they lead.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ApplicationPageTests {
     private let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConsolePages
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinePathTests {
     private func path(_ points: [ChartBlock.Point]) throws -> String {
         let across = try #require(PlotRange(points.map(\.x)))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ConsolePages
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PagesTests {
     private let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConsolePages
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PostedActionTests {
     private let layer = ContentLayer(
         key: "lay%er", title: "",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConsolePages
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScenePageTests {
     private static let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t0k3n")
 

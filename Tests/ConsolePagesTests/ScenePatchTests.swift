@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConsolePages
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScenePatchTests {
     private func picture(_ blocks: [(key: String, node: ContentNode)], key: String = "screen") -> ScenePicture {
         let layer = ContentLayer(key: key, title: "Desk", blocks: blocks)

@@ -4,7 +4,7 @@ import Testing
 @testable import ConsolePages
 
 /// Where a reader is: the pages above each page, and the way one level up.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WayTests {
     private static let frame = PageFrame(application: "Hotel", reader: "Mei", token: "t0k3n")
 

@@ -3,7 +3,7 @@ import Testing
 @testable import ConsoleModel
 
 /// The cookies that the console gives browsers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsoleCookieTests {
     @Test("Scripts cannot read a cookie, and browsers send it for pages of this site only")
     func attributes() {

@@ -3,7 +3,7 @@ import Testing
 @testable import ConsoleModel
 
 /// Who is logged in to the console. The tests say the time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsoleLoginsTests {
     private func logins(_ change: (inout ConsoleLogins.Limits) -> Void = { _ in }) -> ConsoleLogins {
         var limits = ConsoleLogins.Limits()

@@ -3,7 +3,7 @@ import ConsolePages
 import Testing
 
 /// What the addresses of the console lead to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsoleRouteTests {
     private func route(_ target: String, _ method: String = "GET") -> ConsoleRoute {
         ConsoleRoute(RequestHead(method: method, target: target, host: nil))

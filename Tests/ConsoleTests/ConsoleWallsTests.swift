@@ -3,7 +3,7 @@ import Testing
 @testable import ConsoleModel
 
 /// The screens on walls, and their keys.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsoleWallsTests {
     @Test("A key leads to its screen, and no other key does")
     func keys() throws {

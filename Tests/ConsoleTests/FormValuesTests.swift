@@ -2,7 +2,7 @@ import ConsoleModel
 import Testing
 
 /// The decoding of forms, which may be hostile.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FormValuesTests {
     private func pairs(_ text: String) throws -> [String] {
         try FormValues(Array(text.utf8)).pairs.map { "\($0.name)=\($0.value)" }

@@ -2,7 +2,7 @@ import ConsoleModel
 import Testing
 
 /// Which images of scenes the console keeps.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImageCacheTests {
     private static let unit = 16 << 10
 

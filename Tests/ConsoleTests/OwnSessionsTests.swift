@@ -3,7 +3,7 @@ import Testing
 @testable import ConsoleModel
 
 /// The sessions that the console opens for browsers. The tests say the time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OwnSessionsTests {
     private let browser = ConsoleToken().digest
     private let other = ConsoleToken().digest

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The way of a scene's pictures to the streams of its pages. The tests draw, and say the time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PictureChannelTests {
     /// What is drawn, and what happens meanwhile.
     private final class Drawings: Sendable {

@@ -2,7 +2,7 @@ import ConsoleModel
 import Testing
 
 /// Who listens on a port, in the kernel's words.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PortUsersTests {
     /// The head of the table, and lines of: a listener on 127.0.0.1:8080, another on 0.0.0.0:8080, a connection to 8080 and one of it.
     private static let table = """

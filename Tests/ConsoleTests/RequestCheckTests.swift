@@ -2,7 +2,7 @@ import ConsoleModel
 import Testing
 
 /// Which requests of a browser the console takes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestCheckTests {
     private let check = RequestCheck(port: 8080)
 

@@ -2,7 +2,7 @@ import ConsoleModel
 import Testing
 
 /// What the console knows of its certificate. The tests say the time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerCertificateTests {
     private static let day = 86_400.0
 

@@ -5,7 +5,7 @@ import SceneContent
 import Testing
 
 /// The watching of scenes by many pages.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedScenesTests {
     private let start = MonotonicInstant.now
 

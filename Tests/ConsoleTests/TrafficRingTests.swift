@@ -3,7 +3,7 @@ import ConsolePages
 import Testing
 
 /// The rates of messages in the last hour.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TrafficRingTests {
     private func sample(_ count: UInt64, epoch: UInt64 = 1, lost: UInt64 = 0) -> TrafficRing.Sample {
         TrafficRing.Sample(epoch: epoch, received: count, sent: 2 * count, lost: lost)

@@ -3,7 +3,7 @@ import OperatorKit
 import Testing
 
 /// What is printed, line by line, while a table changes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TableChangesTests {
     private static func listing(_ rows: [String]..., isLog: Bool = false, json: CBORValue = .null) -> TableListing {
         var table = Table("NAME", "STATE", isLog: isLog)

@@ -4,7 +4,7 @@ import OperatorKit
 import Testing
 
 /// A listing for people: its lines, and the screen on which it is watched.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TableListingTests {
     private static func listing(rows: Int, isLog: Bool = false) -> TableListing {
         var table = Table("NAME", "STATE", isLog: isLog)

@@ -5,7 +5,7 @@ import SceneContent
 import Testing
 
 /// What the changes of a scene look like as lines.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WatchedSceneTextTests {
     private static func scene(
         _ blocks: [String], texts: [String: String] = [:], title: String = "Desk", key: String = "desk"

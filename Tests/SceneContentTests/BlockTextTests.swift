@@ -3,7 +3,7 @@ import SceneContent
 import Testing
 
 /// What a terminal of a width shows of blocks.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BlockTextTests {
     @Test("A section is a heading with a rule as long as its title")
     func section() {

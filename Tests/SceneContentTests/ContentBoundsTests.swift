@@ -3,7 +3,7 @@ import SceneContent
 import Testing
 
 struct ContentBoundsTests {
-    @Test("What is within its bounds stays as it is", .timeLimit(.minutes(1)))
+    @Test("What is within its bounds stays as it is", .timeLimit(.minutes(5)))
     func within() {
         let rows = (0..<ContentBounds.rows).map { ListBlock.Row(key: "\($0)", title: "Row \($0)") }
         let layers = layers(ListBlock(rows).node, TextBlock("text").node)
@@ -11,7 +11,7 @@ struct ContentBoundsTests {
     }
 
     @Test(
-        "A block beyond a bound becomes a text that says which bound", .timeLimit(.minutes(1)),
+        "A block beyond a bound becomes a text that says which bound", .timeLimit(.minutes(5)),
         arguments: [
             (
                 ListBlock((0...ContentBounds.rows).map { .init(key: "\($0)", title: "") }).node,
@@ -39,7 +39,7 @@ struct ContentBoundsTests {
         #expect(bounded.top?.blocks.map(\.block) == [.text(TextBlock(text, level: .error)), .text(TextBlock("kept"))])
     }
 
-    @Test("A screen of more than a megabyte says so instead", .timeLimit(.minutes(1)))
+    @Test("A screen of more than a megabyte says so instead", .timeLimit(.minutes(5)))
     func tooLarge() {
         let texts = (0..<100).map { _ in TextBlock(String(repeating: "x", count: ContentBounds.text)).node }
         let bounded = SceneLayers([
@@ -53,7 +53,7 @@ struct ContentBoundsTests {
         #expect(text.text.contains("at most \(ContentBounds.bytes) are shown"))
     }
 
-    @Test("Of more blocks than fit, the last one says how many are left out", .timeLimit(.minutes(1)))
+    @Test("Of more blocks than fit, the last one says how many are left out", .timeLimit(.minutes(5)))
     func manyBlocks() {
         let blocks = (0..<ContentBounds.blocks + 10).map { ("\($0)", TextBlock("\($0)").node) }
         let bounded = SceneLayers([ContentLayer(key: "screen", title: "", blocks: blocks)]).bounded
@@ -63,7 +63,7 @@ struct ContentBoundsTests {
                 == .text(TextBlock("11 more blocks are not shown: a screen has at most 500", level: .error)))
     }
 
-    @Test("Of more layers than fit, the topmost stay, because the last one takes input", .timeLimit(.minutes(1)))
+    @Test("Of more layers than fit, the topmost stay, because the last one takes input", .timeLimit(.minutes(5)))
     func manyLayers() {
         let layers = SceneLayers(
             (0..<ContentBounds.layers + 3).map { ContentLayer(key: "\($0)", title: "\($0)", blocks: []) })

@@ -5,7 +5,7 @@ import Testing
 struct ContentDifferenceTests {
     @Test(
         "A content with a difference is the later content, however many changes lie in between",
-        .timeLimit(.minutes(1)), arguments: 0..<100 as Range<UInt64>)
+        .timeLimit(.minutes(5)), arguments: 0..<100 as Range<UInt64>)
     func histories(seed: UInt64) throws {
         var history = ContentHistory(seed: seed)
         var contents = [history.layers]
@@ -22,7 +22,7 @@ struct ContentDifferenceTests {
         }
     }
 
-    @Test("A point at the end of a long series costs a point", .timeLimit(.minutes(1)))
+    @Test("A point at the end of a long series costs a point", .timeLimit(.minutes(5)))
     func growingChart() throws {
         let points = (0..<3600).map { ChartBlock.Point(Double($0), Double($0 % 7)) }
         func content(_ points: [ChartBlock.Point]) -> SceneLayers {
@@ -35,7 +35,7 @@ struct ContentDifferenceTests {
         #expect(try before.applying(difference) == after)
     }
 
-    @Test("A cell costs its row", .timeLimit(.minutes(1)))
+    @Test("A cell costs its row", .timeLimit(.minutes(5)))
     func cell() throws {
         func content(_ value: Double) -> SceneLayers {
             layers(
@@ -52,14 +52,14 @@ struct ContentDifferenceTests {
         #expect(try before.applying(difference) == after)
     }
 
-    @Test("A difference for another content is refused", .timeLimit(.minutes(1)))
+    @Test("A difference for another content is refused", .timeLimit(.minutes(5)))
     func doesNotFit() {
         let difference = layers(TextBlock("two")).difference(from: layers(TextBlock("one")))
         let error = #expect(throws: DifferenceDoesNotFit.self) { try SceneLayers().applying(difference) }
         #expect(error?.part == "screen")
     }
 
-    @Test("A field that becomes a list where there were rows is replaced", .timeLimit(.minutes(1)))
+    @Test("A field that becomes a list where there were rows is replaced", .timeLimit(.minutes(5)))
     func otherForm() throws {
         func content(_ rows: ContentNode) -> SceneLayers {
             SceneLayers([
@@ -74,7 +74,7 @@ struct ContentDifferenceTests {
     }
 
     @Test(
-        "What has the wrong form is not taken for a content", .timeLimit(.minutes(1)),
+        "What has the wrong form is not taken for a content", .timeLimit(.minutes(5)),
         arguments: [
             .null, .map([:]), .map(["layers": .list([])]), .map(["layers": .map(["a": .null])]),
             .map(["layers": .map(["a": .map(["whole": true, "blocks": .map([:])])])]),

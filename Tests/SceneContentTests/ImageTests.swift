@@ -3,7 +3,7 @@ import SceneContent
 import Testing
 
 /// What bytes are shown as an image, and what a picture of a scene says of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImageTests {
     /// The beginning of a GIF, which says its size.
     private static func gif(_ width: UInt8 = 8, _ height: UInt8 = 4, more: [UInt8] = []) -> [UInt8] {

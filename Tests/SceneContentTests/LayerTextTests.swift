@@ -2,7 +2,7 @@ import SceneContent
 import Testing
 
 /// What a terminal shows of a layer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LayerTextTests {
     private static let desk = ContentLayer(
         key: "desk", title: "Desk", tabs: [.init(action: "tab0", label: "Guests", isSelected: true)],

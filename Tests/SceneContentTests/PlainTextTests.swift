@@ -3,7 +3,7 @@ import SceneContent
 import Testing
 
 /// What a terminal shows of a plain content.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PlainTextTests {
     @Test("Every part is drawn as the block that it is, with empty lines between")
     func parts() {

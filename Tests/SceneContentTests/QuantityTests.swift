@@ -3,7 +3,7 @@ import Testing
 
 struct QuantityTests {
     @Test(
-        "A quantity is a text that does not depend on a language", .timeLimit(.minutes(1)),
+        "A quantity is a text that does not depend on a language", .timeLimit(.minutes(5)),
         arguments: [
             (.count(12), "12"), (.number(0.5), "0.50"), (.number(-0.001), "0.00"), (.percent(0.412), "41.2 %"),
             (.size(512), "512 B"), (.size(5_690_831_667), "5.3 GiB"), (.rate(12288), "12.0 KiB/s"),
@@ -17,7 +17,7 @@ struct QuantityTests {
         #expect(quantity.text == text)
     }
 
-    @Test("A value is the same after its way over the wire", .timeLimit(.minutes(1)))
+    @Test("A value is the same after its way over the wire", .timeLimit(.minutes(5)))
     func carried() {
         var values = Quantity.Kind.allCases.flatMap { kind -> [ContentValue] in
             [.quantity(Quantity(1.5, kind)), .quantity(Quantity(nil, kind))]

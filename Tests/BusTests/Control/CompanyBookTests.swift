@@ -4,7 +4,7 @@ import Testing
 @testable import Bus
 
 /// Who is told who else watches a scene. The tests say the time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CompanyBookTests {
     private static let rest = Duration.seconds(5)
 

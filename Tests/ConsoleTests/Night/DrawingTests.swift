@@ -7,7 +7,7 @@
     @testable import console_plugin
 
     /// The drawing of pages, which stops nobody else.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     @MainActor
     struct DrawingTests {
         private let night: NightConsole
@@ -43,7 +43,7 @@
             let goesOn = DispatchSemaphore(value: 0)
             Task { @MainActor in goesOn.signal() }
             let answer = await ConsoleAnswer.drawn {
-                .page("", status: goesOn.wait(timeout: .now() + 30) == .success ? 200 : 500)
+                .page("", status: goesOn.wait(timeout: .now() + 240) == .success ? 200 : 500)
             }
             #expect(answer.status == 200)
         }

@@ -27,7 +27,8 @@
         /// The answer to a request; `nil` if a form is to be read.
         func get(_ target: String, _ method: String = "GET") async -> ConsoleAnswer? {
             let head = RequestHead(
-                method: method, target: target, host: "127.0.0.1:\(Self.port)", cookies: cookie.map { [$0] } ?? [])
+                method: method, target: target, host: "127.0.0.1:\(Self.port)", fetchSite: "same-origin",
+                fetchMode: "navigate", fetchDestination: "document", cookies: cookie.map { [$0] } ?? [])
             guard case .answer(let answer) = await console.admit(head) else { return nil }
             return answer
         }

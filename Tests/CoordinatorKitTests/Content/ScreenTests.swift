@@ -4,7 +4,7 @@ import Testing
 
 /// What a screen of typed parts shows, and what its actions do.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScreenTests {
     private let window = Window()
     private let desk = DeskScreen()

@@ -19,7 +19,7 @@ private final class ShelfCoordinator: SceneCoordinator<ShelfPage> {
 
 /// Entries with a value for each session, in an application that runs its scenes itself.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionEntryTests {
     private let application: Application
     private let one: SceneSession

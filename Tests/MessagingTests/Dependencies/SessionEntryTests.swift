@@ -7,7 +7,7 @@ extension AppDependency {
     @Entry(.local) var waiter: String?
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionEntryTests {
     private func container() throws -> AppDependency {
         var container = AppDependency { $0.guestCount = 7 }

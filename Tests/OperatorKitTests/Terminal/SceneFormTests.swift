@@ -4,7 +4,7 @@ import SceneContent
 import Testing
 
 /// What keys do in the layer of a scene that takes input.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SceneFormTests {
     static let search = FieldBlock(name: "search", label: "Search", value: "old")
     static let pin = FieldBlock(name: "pin", label: "PIN", kind: .secret)

@@ -4,7 +4,7 @@ import SceneContent
 import Testing
 
 /// What a terminal shows of a scene, and which of its lines.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SceneViewTests {
     private static func scene(_ layers: SceneLayers, state: RemoteSession.State? = .running) -> WatchedScene {
         var scene = WatchedScene(session: "k3m9xw2p")

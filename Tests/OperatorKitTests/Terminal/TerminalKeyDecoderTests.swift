@@ -2,7 +2,7 @@ import OperatorKit
 import Testing
 
 /// What the bytes of a terminal mean as keys.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TerminalKeyDecoderTests {
     private static func keys(_ text: String) -> [TerminalKey] {
         var decoder = TerminalKeyDecoder()

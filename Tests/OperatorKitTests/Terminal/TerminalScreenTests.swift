@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// A grid of cells, and what a terminal is sent to show it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TerminalScreenTests {
     private static func screen(_ rows: String..., columns: Int = 10) -> TerminalScreen {
         var screen = TerminalScreen(.init(columns: columns, rows: rows.count))

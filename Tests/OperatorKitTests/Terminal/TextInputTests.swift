@@ -3,7 +3,7 @@ import SceneContent
 import Testing
 
 /// A text that is being typed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TextInputTests {
     @Test("Characters are typed, and deleted on both sides of the caret")
     func typing() {

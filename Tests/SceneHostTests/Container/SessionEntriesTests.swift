@@ -5,7 +5,7 @@ import Testing
 @testable import SceneHost
 
 /// Entries with a value for each session, in the host's container.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionEntriesTests {
     private var table = ContainerTable()
     private var container = AppDependency()

@@ -7,7 +7,7 @@ import ZeroMQ
 @testable import SceneHost
 
 /// Watchers of a scene that are told of each other.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SceneCompanyTests {
     private let start = MonotonicInstant.now
     private var watches = SceneWatches()

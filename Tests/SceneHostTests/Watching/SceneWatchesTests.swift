@@ -12,7 +12,7 @@ struct SceneWatchesTests {
     private let start = MonotonicInstant.now
     private static let running = SceneWatches.Condition(state: .running)
 
-    @Test("A question waits until there is a picture that the asker does not have", .timeLimit(.minutes(1)))
+    @Test("A question waits until there is a picture that the asker does not have", .timeLimit(.minutes(5)))
     func waits() throws {
         var watches = SceneWatches()
         let question = try ask(&watches, known: nil)
