@@ -61,13 +61,13 @@
 
         /// How many changes have come.
         var patches: Int { state.withLock { $0.patches } }
-        /// How many events have come that say that the stream is alive, or show a change, which says the same.
+        /// How many events have come that say that the stream is alive, or something new, which says the same.
         var signs: Int { state.withLock { $0.signs + $0.patches } }
         var isOpen: Bool { state.withLock { $0.isOpen } }
 
         private func take(_ text: String) {
             state.withLock { state in
-                if text.hasPrefix("event: alive") { state.signs += 1 }
+                if text.hasPrefix("event: alive") || text.hasPrefix("event: company") { state.signs += 1 }
                 if text.hasPrefix("event: patch") { state.patches += 1 }
             }
         }

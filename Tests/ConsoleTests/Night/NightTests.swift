@@ -46,7 +46,7 @@
         /// Waits until the console has nothing to do before a later time.
         private func settle(_ isSettled: () -> Bool = { true }) async throws {
             try await until("nothing is left to do", within: .seconds(10), turn: { await Task.yield() }) {
-                clock.sleepers == 2 && console.closing == nil && isSettled()
+                clock.sleepers == 2 + console.watching.waitingCount && console.closing == nil && isSettled()
             }
         }
 

@@ -119,7 +119,10 @@ function connect() {
       if (isOutdated) reloadPage();
     }
   });
-  stream.addEventListener("company", (event) => replace(document.getElementById("company"), JSON.parse(event.data)));
+  stream.addEventListener("company", (event) => {
+    heard();
+    replace(document.getElementById("company"), JSON.parse(event.data));
+  });
   stream.addEventListener("end", (event) => {
     if (isWall) return retry();
     end(JSON.parse(event.data));

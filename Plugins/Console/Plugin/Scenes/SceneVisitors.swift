@@ -27,12 +27,21 @@
         private var company = ShownCompany()
         private var timer: Task<Void, Never>?
 
+        /// Whether it waits for a time.
+        var isWaiting: Bool { timer != nil }
+
         init(of channel: SceneChannel, _ clock: ConsoleClock) {
             self.channel = channel
             self.clock = clock
         }
 
         deinit { timer?.cancel() }
+
+        /// Tells nobody any more.
+        func end() {
+            timer?.cancel()
+            timer = nil
+        }
 
         /// A page is connected.
         func come(_ visitor: SceneVisitor) {

@@ -34,6 +34,9 @@
         /// The sessions whose scenes somebody looks at, or did a moment ago.
         var sessions: Set<String> { Set(shared.sessions) }
 
+        /// How many scenes wait for the time at which others are told who has come or gone.
+        var waitingCount: Int { watches.values.count { $0.visitors.isWaiting } }
+
         /// Begins to show a scene.
         /// - Returns: `nil` if too many scenes are watched.
         func enter(_ session: String) -> SceneChannel? {
@@ -79,7 +82,8 @@
 
         private func end(_ channel: SceneChannel, _ end: SceneEnd) {
             channel.end(end)
-            guard watches[channel.session]?.channel === channel else { return }
+            guard let watch = watches[channel.session], watch.channel === channel else { return }
+            watch.visitors.end()
             watches[channel.session] = nil
             shared.end(channel.session)
         }
@@ -114,7 +118,11 @@
 
         /// Ends the watching of scenes that no page shows, and has the streams of the others say that they are alive.
         func beat() {
-            for session in shared.takeUnused(at: clock.now()) { watches.removeValue(forKey: session)?.task.cancel() }
+            for session in shared.takeUnused(at: clock.now()) {
+                guard let watch = watches.removeValue(forKey: session) else { continue }
+                watch.task.cancel()
+                watch.visitors.end()
+            }
             for watch in watches.values { watch.channel.beat() }
         }
 
