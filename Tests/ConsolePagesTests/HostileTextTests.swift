@@ -21,7 +21,7 @@ struct HostileTextTests {
     static func blocks(with text: String) -> [(key: String, node: ContentNode)] {
         let points = [ChartBlock.Point(0, -.greatestFiniteMagnitude), .init(1, .greatestFiniteMagnitude)]
         var blocks: [ContentNode] = [
-            SectionBlock(text).node, TextBlock(text).node, TextBlock(text, level: .error).node,
+            SectionBlock(text).node, TextBlock(text).node, TextBlock(text, level: .error, size: .large).node,
             FactsBlock([.init(key: text, label: text, value: .text(text))]).node,
             ListBlock([.init(key: text, title: text, detail: text, badge: text, action: text)], placeholder: text).node,
             ListBlock([], placeholder: text).node,

@@ -74,6 +74,16 @@ struct ScenePageTests {
         #expect(patch.json.contains("/wall/Lobby/images/\(String(repeating: "b", count: 64))"))
     }
 
+    @Test("a large text says so, beside what it means")
+    func largeText() throws {
+        let page = try scan([
+            Self.layer([TextBlock("Free", level: .good, size: .large).node, TextBlock("Room 4").node])
+        ])
+        let texts = page.tags("p").filter { $0.attributes["class"] == "block text" }
+        #expect(texts.map { $0.attributes["data-size"] } == ["large", nil])
+        #expect(texts.map { $0.attributes["data-level"] } == ["good", nil])
+    }
+
     @Test("who may only see the scene gets no field and no button, and what the fields have")
     func viewer() throws {
         let page = try scan([Self.layer(Self.everything)], access: .view)

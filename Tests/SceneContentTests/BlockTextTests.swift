@@ -18,6 +18,17 @@ struct BlockTextTests {
         #expect(ContentBlock.text(TextBlock("", level: nil)).text() == "")
     }
 
+    @Test("A large text is the same text, and an unknown size is the normal one")
+    func largeText() throws {
+        let free = TextBlock("Free", level: .good, size: .large)
+        #expect(ContentBlock(free.node) == .text(free))
+        #expect(ContentBlock.text(free).text() == "good: Free")
+        #expect(free.fields["size"] == "large" && TextBlock("Free").fields["size"] == nil)
+        #expect(TextBlock(.map(["text": "Free", "size": "gigantic"]))?.size == .normal)
+        let lines = ContentBlock.text(TextBlock("Free", size: .large)).lines(TextForm(width: 80), key: "a")
+        #expect(lines.map(\.tone) == [.heading])
+    }
+
     @Test("A word that is longer than a line is broken, also one of wide characters")
     func longWord() {
         #expect(ContentBlock.text(TextBlock("ab 0123456789abc d")).text(width: 10) == "ab\n0123456789\nabc d")

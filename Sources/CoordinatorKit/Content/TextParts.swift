@@ -23,8 +23,12 @@ public struct Text: ScreenPart {
     private let block: TextBlock
 
     /// Makes a paragraph. Line feeds in it are kept.
-    /// - Parameter level: what it means to its reader; `nil` for a plain text.
-    public init(_ text: String, level: TextBlock.Level? = nil) { block = TextBlock(text, level: level) }
+    /// - Parameters:
+    ///   - level: what it means to its reader; `nil` for a plain text.
+    ///   - size: ``TextBlock/Size/large`` for a headline that is read from afar, on a wall or a sign.
+    public init(_ text: String, level: TextBlock.Level? = nil, size: TextBlock.Size = .normal) {
+        block = TextBlock(text, level: level, size: size)
+    }
 
     public func add(to all: inout ScreenParts) { all.add(block) }
 }

@@ -15,14 +15,20 @@ extension TextLine {
 
 extension TextBlock {
     func lines(_ form: TextForm) -> [TextLine] {
-        let tone: TextLine.Tone =
-            switch level {
-            case nil, .note: .plain
-            case .good: .good
-            case .warning: .warning
-            case .error: .error
-            }
+        let tone = level?.tone ?? (size == .large ? .heading : .plain)
         return TextLine.lines((level.map { "\($0.rawValue): " } ?? "") + text, width: form.width, tone)
+    }
+}
+
+extension TextBlock.Level {
+    /// How a line of this level is drawn.
+    var tone: TextLine.Tone {
+        switch self {
+        case .note: .plain
+        case .good: .good
+        case .warning: .warning
+        case .error: .error
+        }
     }
 }
 
