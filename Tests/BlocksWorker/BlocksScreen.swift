@@ -40,6 +40,7 @@ final class BlocksScreen: ViewController {
             Text("It is good.", level: .good)
             Text("Take care.", level: .warning)
             Text("It failed.", level: .error)
+            Text("A headline", level: .good, size: .large)
             Fact("Done", done)
             Fact("Ticks", .count(ticks))
             Fact("Memory", .size(3 << 30))
@@ -52,7 +53,9 @@ final class BlocksScreen: ViewController {
     private var rows: Section {
         Section("Rows") {
             List(ticks.isMultiple(of: 2) ? Line.all : Line.all.reversed(), name: "line") { line in
-                Row(line.title, detail: "\(line.title) in detail", badge: "badge \(line.id)")
+                Row(
+                    line.title, detail: "\(line.title) in detail", badge: "badge \(line.id)",
+                    level: line.id == 2 ? .warning : nil)
             } onSelect: { [self] line in
                 done = "line \(line.id)"
             }
@@ -62,7 +65,7 @@ final class BlocksScreen: ViewController {
                 Column("Long word") { _ in String(repeating: "unbroken", count: 12) }
                 Column("Count") { .count($0.id * 1000 + self.ticks) }
                 Column("Share") { .percent(Double($0.id) / 8) }
-                Column("Fifth") { _ in "some text" }
+                Column("Fifth", level: { $0.id == 1 ? .error : .good }) { _ in "some text" }
                 Column("Sixth") { _ in "some text" }
                 Column("Seventh") { _ in "some text" }
                 Column("Eighth") { _ in "the last cell" }

@@ -84,6 +84,25 @@ struct ScenePageTests {
         #expect(texts.map { $0.attributes["data-level"] } == ["good", nil])
     }
 
+    @Test("a row and a cell say what they mean, also to who sees no colour", arguments: SceneAccess.allCases)
+    func levels(access: SceneAccess) throws {
+        let blocks = [
+            ListBlock([.init(key: "a", title: "Row", action: "open", level: .warning), .init(key: "b", title: "Other")])
+                .node,
+            TableBlock(
+                [.init("Name"), .init("State")],
+                rows: [.init(key: "a", cells: ["Cell", "late"], action: "open", levels: [nil, .error])]
+            ).node,
+        ]
+        let page = try scan([Self.layer(blocks)], access: access)
+        #expect(
+            page.tags("li").filter { $0.attributes["data-key"] != nil }.map { $0.attributes["data-level"] } == [
+                "warning", nil,
+            ])
+        #expect(page.tags("td").map { $0.attributes["data-level"] } == [nil, "error"])
+        #expect(page.text.contains("Warning: Row") && page.text.contains("Error: late"))
+    }
+
     @Test("who may only see the scene gets no field and no button, and what the fields have")
     func viewer() throws {
         let page = try scan([Self.layer(Self.everything)], access: .view)

@@ -42,7 +42,7 @@ public struct TextBlock: TypedBlock {
     public init?(_ node: ContentNode) {
         guard let text = node["text"]?.text else { return nil }
         self.init(
-            text, level: node["level"]?.text.flatMap(Level.init(rawValue:)),
+            text, level: Level(node["level"]),
             size: node["size"]?.text.flatMap(Size.init(rawValue:)) ?? .normal)
     }
 
@@ -53,6 +53,14 @@ public struct TextBlock: TypedBlock {
                 "level": level.map { .text($0.rawValue) }, "size": size == .normal ? nil : .text(size.rawValue),
             ])
         ) { $1 }
+    }
+}
+
+extension TextBlock.Level {
+    /// Reads a level; `nil` for none, and for one that this version does not know.
+    init?(_ node: ContentNode?) {
+        guard let level = node?.text.flatMap(Self.init(rawValue:)) else { return nil }
+        self = level
     }
 }
 

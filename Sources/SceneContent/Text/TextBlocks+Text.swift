@@ -16,7 +16,7 @@ extension TextLine {
 extension TextBlock {
     func lines(_ form: TextForm) -> [TextLine] {
         let tone = level?.tone ?? (size == .large ? .heading : .plain)
-        return TextLine.lines((level.map { "\($0.rawValue): " } ?? "") + text, width: form.width, tone)
+        return TextLine.lines(level.prefix + text, width: form.width, tone)
     }
 }
 
@@ -30,6 +30,21 @@ extension TextBlock.Level {
         case .error: .error
         }
     }
+
+    /// What stands before a cell of this level, where there is no room for a word.
+    var sign: String {
+        switch self {
+        case .note: "i"
+        case .good: "✓"
+        case .warning: "!"
+        case .error: "×"
+        }
+    }
+}
+
+extension TextBlock.Level? {
+    /// The word that stands before a text of this level; empty without one.
+    var prefix: String { map { "\($0.rawValue): " } ?? "" }
 }
 
 extension FactsBlock {

@@ -23,6 +23,15 @@ struct PartTests {
             ])
     }
 
+    @Test("A row and the cells of a column can have a level, of texts and of quantities")
+    func levels() {
+        let lists = blocks.compactMap { block in if case .list(let list) = block { list } else { nil } }
+        #expect(lists.first?.rows.map(\.level) == [.warning, nil])
+        let tables = blocks.compactMap { block in if case .table(let table) = block { table } else { nil } }
+        #expect(tables.first?.rows.map(\.levels) == [[nil, .error, .note], []])
+        #expect(tables.first?.columns.map(\.isTrailing) == [false, true, false])
+    }
+
     @Test("A secret can be required, and has no value")
     func requiredSecret() {
         let fields = blocks.compactMap { block in if case .field(let field) = block { field } else { nil } }
@@ -31,11 +40,25 @@ struct PartTests {
     }
 }
 
+private struct Room: Identifiable {
+    let id: Int
+    let name: String
+    let isLate: Bool
+
+    static let all = [Room(id: 1, name: "Sea", isLate: true), Room(id: 2, name: "Hill", isLate: false)]
+}
+
 private final class SignScreen: ViewController {
     override var screen: Screen? {
         Screen("Sign") {
             Text("Free", level: .good, size: .large)
             Text("Room 4", size: .large)
+            List(Room.all) { Row($0.name, level: $0.isLate ? .warning : nil) }
+            Table(Room.all) {
+                Column("Room") { $0.name }
+                Column("Number", level: { $0.isLate ? .error : nil }) { .count($0.id) }
+                Column("State", level: { $0.isLate ? .note : nil }) { $0.isLate ? "late" : "" }
+            }
             SecretField("Code", isRequired: true)
             SecretField("PIN")
         }
