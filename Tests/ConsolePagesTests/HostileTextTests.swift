@@ -33,7 +33,7 @@ struct HostileTextTests {
                 rows: [.init(key: text, cells: [.text(text), .text(text)], action: text, levels: [.good, .error])],
                 placeholder: text, total: 5
             ).node,
-            MeterBlock(text, share: 0.5, low: 0.7, high: 0.2, detail: text).node,
+            MeterBlock(text, share: 0.5, low: 0.7, high: 0.2, detail: text, shows: .value).node,
             ChartBlock(text, series: [.init(key: text, label: text, points: points)]).node,
             image(text), image("A lamp " + text), image("A lamp", hash: text), image("A lamp", media: text),
             ActionBlock(name: "a" + text, label: text, style: .destructive, confirmation: text).node,

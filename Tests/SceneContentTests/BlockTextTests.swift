@@ -139,6 +139,17 @@ struct BlockTextTests {
         #expect(ContentBlock.meter(MeterBlock("Disk", share: nil)).text() == "Disk [----------] –")
     }
 
+    @Test("A meter whose value is its large figure says it before the share, if it has one")
+    func meterOfValue() {
+        let lifts = MeterBlock("Lifts", share: 1.0 / 3, high: 0.9, detail: "1 of 3", shows: .value)
+        #expect(ContentBlock.meter(lifts).text() == "Lifts [###-------] 1 of 3, 33.3 %")
+        #expect(lifts.text == "Lifts: 1 of 3, 33.3 %")
+        #expect(ContentBlock(lifts.node) == .meter(lifts))
+        #expect(MeterBlock("Lifts", share: 0.5, shows: .value).figures == ["50.0 %"])
+        #expect(MeterBlock("Lifts", share: 0.5).fields["shows"] == nil)
+        #expect(MeterBlock(.map(["label": "Lifts", "shows": "both"]))?.shows == .percentage)
+    }
+
     private static func image(_ alternative: String) -> ContentBlock {
         ContentBlock(
             .map([

@@ -32,6 +32,12 @@ struct PartTests {
         #expect(tables.first?.columns.map(\.isTrailing) == [false, true, false])
     }
 
+    @Test("A meter can show its value as the large figure")
+    func meters() {
+        let meters = blocks.compactMap { block in if case .meter(let meter) = block { meter } else { nil } }
+        #expect(meters.map(\.figures) == [["1 of 3", "33.3 %"], ["50.0 %", "half"]])
+    }
+
     @Test("A secret can be required, and has no value")
     func requiredSecret() {
         let fields = blocks.compactMap { block in if case .field(let field) = block { field } else { nil } }
@@ -59,6 +65,8 @@ private final class SignScreen: ViewController {
                 Column("Number", level: { $0.isLate ? .error : nil }) { .count($0.id) }
                 Column("State", level: { $0.isLate ? .note : nil }) { $0.isLate ? "late" : "" }
             }
+            Meter("Lifts", 1, of: 3, shows: .value)
+            Meter("Wind", 0.5, detail: "half")
             SecretField("Code", isRequired: true)
             SecretField("PIN")
         }
