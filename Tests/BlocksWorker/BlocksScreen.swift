@@ -12,6 +12,7 @@ final class BlocksScreen: ViewController {
     @Kept var meal: Meal = .soup
     @Kept var late = false
     @Kept var day: Day = Day(kept: "2026-11-29")
+    @Kept var wish = ""
     @Kept var hour: Hour = Hour(kept: "14:30")
 
     /// A red PNG of 8 x 4 pixels.
@@ -102,6 +103,7 @@ final class BlocksScreen: ViewController {
             Toggle("Late", $late)
             Field("Day", $day)
             Field("Hour", $hour)
+            if ticks % 10 < 5 { Field("Wish", $wish) }
         }
     }
 

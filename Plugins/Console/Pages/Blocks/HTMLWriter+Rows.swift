@@ -59,7 +59,7 @@ extension HTMLWriter {
                     if index == 0, let action {
                         writer.selection(of: action) { writer in
                             writer.spoken(level)
-                            if cell == "" { writer.text("Select") } else { writer.value(cell) }
+                            if cell == "" { writer.element(.span, text: "Select") } else { writer.value(cell) }
                         }
                     } else {
                         writer.spoken(level)
