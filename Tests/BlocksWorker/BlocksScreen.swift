@@ -12,6 +12,7 @@ final class BlocksScreen: ViewController {
     @Kept var meal: Meal = .soup
     @Kept var late = false
     @Kept var day: Day = Day(kept: "2026-11-29")
+    @Kept var wish = ""
     @Kept var hour: Hour = Hour(kept: "14:30")
 
     /// A red PNG of 8 x 4 pixels.
@@ -40,6 +41,7 @@ final class BlocksScreen: ViewController {
             Text("It is good.", level: .good)
             Text("Take care.", level: .warning)
             Text("It failed.", level: .error)
+            Text("A headline", level: .good, size: .large)
             Fact("Done", done)
             Fact("Ticks", .count(ticks))
             Fact("Memory", .size(3 << 30))
@@ -52,7 +54,9 @@ final class BlocksScreen: ViewController {
     private var rows: Section {
         Section("Rows") {
             List(ticks.isMultiple(of: 2) ? Line.all : Line.all.reversed(), name: "line") { line in
-                Row(line.title, detail: "\(line.title) in detail", badge: "badge \(line.id)")
+                Row(
+                    line.title, detail: "\(line.title) in detail", badge: "badge \(line.id)",
+                    level: line.id == 2 ? .warning : nil)
             } onSelect: { [self] line in
                 done = "line \(line.id)"
             }
@@ -62,7 +66,7 @@ final class BlocksScreen: ViewController {
                 Column("Long word") { _ in String(repeating: "unbroken", count: 12) }
                 Column("Count") { .count($0.id * 1000 + self.ticks) }
                 Column("Share") { .percent(Double($0.id) / 8) }
-                Column("Fifth") { _ in "some text" }
+                Column("Fifth", level: { $0.id == 1 ? .error : .good }) { _ in "some text" }
                 Column("Sixth") { _ in "some text" }
                 Column("Seventh") { _ in "some text" }
                 Column("Eighth") { _ in "the last cell" }
@@ -99,6 +103,7 @@ final class BlocksScreen: ViewController {
             Toggle("Late", $late)
             Field("Day", $day)
             Field("Hour", $hour)
+            if ticks % 10 < 5 { Field("Wish", $wish) }
         }
     }
 

@@ -21,15 +21,19 @@ struct HostileTextTests {
     static func blocks(with text: String) -> [(key: String, node: ContentNode)] {
         let points = [ChartBlock.Point(0, -.greatestFiniteMagnitude), .init(1, .greatestFiniteMagnitude)]
         var blocks: [ContentNode] = [
-            SectionBlock(text).node, TextBlock(text).node, TextBlock(text, level: .error).node,
+            SectionBlock(text).node, TextBlock(text).node, TextBlock(text, level: .error, size: .large).node,
             FactsBlock([.init(key: text, label: text, value: .text(text))]).node,
-            ListBlock([.init(key: text, title: text, detail: text, badge: text, action: text)], placeholder: text).node,
+            ListBlock(
+                [.init(key: text, title: text, detail: text, badge: text, action: text, level: .note)],
+                placeholder: text
+            ).node,
             ListBlock([], placeholder: text).node,
             TableBlock(
                 [.init(text), .init(text, isTrailing: true)],
-                rows: [.init(key: text, cells: [.text(text), .text(text)], action: text)], placeholder: text, total: 5
+                rows: [.init(key: text, cells: [.text(text), .text(text)], action: text, levels: [.good, .error])],
+                placeholder: text, total: 5
             ).node,
-            MeterBlock(text, share: 0.5, low: 0.7, high: 0.2, detail: text).node,
+            MeterBlock(text, share: 0.5, low: 0.7, high: 0.2, detail: text, shows: .value).node,
             ChartBlock(text, series: [.init(key: text, label: text, points: points)]).node,
             image(text), image("A lamp " + text), image("A lamp", hash: text), image("A lamp", media: text),
             ActionBlock(name: "a" + text, label: text, style: .destructive, confirmation: text).node,

@@ -53,7 +53,7 @@ struct RandomScene {
     private mutating func block() -> ContentNode {
         let text = "text \(number(below: 5))"
         switch number(below: 8) {
-        case 0: return TextBlock(text).node
+        case 0: return TextBlock(text, level: level(), size: number(below: 2) == 0 ? .large : .normal).node
         case 1: return FieldBlock(name: "f\(number(below: 3))", label: text, kind: .lines, value: text).node
         case 2, 3:
             return TableBlock([.init("a"), .init("b")], rows: (0..<number(below: 6)).map { row(key: "r\($0)", text) })
@@ -64,13 +64,22 @@ struct RandomScene {
             ).node
         case 5:
             return FactsBlock((0..<4).map { .init(key: "\($0)", label: text, value: .count(number(below: 9))) }).node
-        case 6: return ListBlock((0..<4).map { .init(key: "\($0)", title: "\(number(below: 9))", action: "go") }).node
+        case 6:
+            let rows = (0..<4).map { key in
+                ListBlock.Row(key: "\(key)", title: "\(number(below: 9))", action: "go", level: level())
+            }
+            return ListBlock(rows).node
         default: return MeterBlock(text, share: Double(number(below: 9)) / 8).node
         }
     }
 
     private mutating func row(key: String, _ text: String) -> TableBlock.Row {
-        TableBlock.Row(key: key, cells: [.count(number(below: 5)), .text(text)], action: "select")
+        TableBlock.Row(
+            key: key, cells: [.count(number(below: 5)), .text(text)], action: "select", levels: [level(), level()])
+    }
+
+    private mutating func level() -> TextBlock.Level? {
+        number(below: 3) == 0 ? TextBlock.Level.allCases[number(below: 4)] : nil
     }
 
     private mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }

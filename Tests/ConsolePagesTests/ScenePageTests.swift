@@ -74,6 +74,48 @@ struct ScenePageTests {
         #expect(patch.json.contains("/wall/Lobby/images/\(String(repeating: "b", count: 64))"))
     }
 
+    @Test("a large text says so, beside what it means")
+    func largeText() throws {
+        let page = try scan([
+            Self.layer([TextBlock("Free", level: .good, size: .large).node, TextBlock("Room 4").node])
+        ])
+        let texts = page.tags("p").filter { $0.attributes["class"] == "block text" }
+        #expect(texts.map { $0.attributes["data-size"] } == ["large", nil])
+        #expect(texts.map { $0.attributes["data-level"] } == ["good", nil])
+    }
+
+    @Test("a row and a cell say what they mean, also to who sees no colour", arguments: SceneAccess.allCases)
+    func levels(access: SceneAccess) throws {
+        let blocks = [
+            ListBlock([.init(key: "a", title: "Row", action: "open", level: .warning), .init(key: "b", title: "Other")])
+                .node,
+            TableBlock(
+                [.init("Name"), .init("State")],
+                rows: [.init(key: "a", cells: ["Cell", "late"], action: "open", levels: [nil, .error])]
+            ).node,
+        ]
+        let page = try scan([Self.layer(blocks)], access: access)
+        #expect(
+            page.tags("li").filter { $0.attributes["data-key"] != nil }.map { $0.attributes["data-level"] } == [
+                "warning", nil,
+            ])
+        #expect(page.tags("td").map { $0.attributes["data-level"] } == [nil, "error"])
+        #expect(page.text.contains("Warning: Row") && page.text.contains("Error: late"))
+    }
+
+    @Test("a meter says its large figure in its line, and below the bar the other one and what its marks are")
+    func meter() throws {
+        func page(_ meter: MeterBlock) throws -> MarkupScan { try scan([Self.layer([meter.node])], access: .view) }
+        let lifts = try page(MeterBlock("Lifts", share: 0.5, low: 0.1, high: 0.9, detail: "1 of 2", shows: .value))
+        #expect(lifts.text.contains("Lifts1 of 250.0 % · low below 10.0 % · high above 90.0 %"), "\(lifts.text)")
+        #expect(lifts.tags("div").compactMap { $0.attributes["aria-valuetext"] } == ["1 of 2"])
+        let rooms = try page(MeterBlock("Rooms", share: 1, high: 0.9, detail: "9 of 9"))
+        #expect(rooms.text.contains("Rooms100.0 %High · 9 of 9 · high above 90.0 %"), "\(rooms.text)")
+        // A mark at an end is not drawn, and not explained.
+        let bare = try page(MeterBlock("Disk", share: 0.5, low: 0, high: 1))
+        #expect(bare.text.contains("Disk50.0 %") && !bare.text.contains("above"), "\(bare.text)")
+    }
+
     @Test("who may only see the scene gets no field and no button, and what the fields have")
     func viewer() throws {
         let page = try scan([Self.layer(Self.everything)], access: .view)

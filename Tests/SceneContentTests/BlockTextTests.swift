@@ -18,6 +18,17 @@ struct BlockTextTests {
         #expect(ContentBlock.text(TextBlock("", level: nil)).text() == "")
     }
 
+    @Test("A large text is the same text, and an unknown size is the normal one")
+    func largeText() throws {
+        let free = TextBlock("Free", level: .good, size: .large)
+        #expect(ContentBlock(free.node) == .text(free))
+        #expect(ContentBlock.text(free).text() == "good: Free")
+        #expect(free.fields["size"] == "large" && TextBlock("Free").fields["size"] == nil)
+        #expect(TextBlock(.map(["text": "Free", "size": "gigantic"]))?.size == .normal)
+        let lines = ContentBlock.text(TextBlock("Free", size: .large)).lines(TextForm(width: 80), key: "a")
+        #expect(lines.map(\.tone) == [.heading])
+    }
+
     @Test("A word that is longer than a line is broken, also one of wide characters")
     func longWord() {
         #expect(ContentBlock.text(TextBlock("ab 0123456789abc d")).text(width: 10) == "ab\n0123456789\nabc d")
@@ -44,6 +55,53 @@ struct BlockTextTests {
         #expect(ContentBlock.list(block).text() == "- Mei  Room 12  new  [7]  (open)\n- Ada  [8]")
         #expect(ContentBlock.list(ListBlock([], placeholder: "Nobody is here.")).text() == "Nobody is here.")
         #expect(ContentBlock.list(ListBlock([])).text() == "")
+    }
+
+    @Test("The level of a row is a word before it, and that of a cell a sign, which every kind of block keeps")
+    func levels() {
+        let list = ListBlock([.init(key: "7", title: "Mei", level: .warning), .init(key: "8", title: "Ada")])
+        #expect(ContentBlock.list(list).text() == "- warning: Mei  [7]\n- Ada  [8]")
+        #expect(ContentBlock(list.node) == .list(list))
+        let table = TableBlock(
+            [.init("Guest"), .init("Nights", isTrailing: true), .init("Note")],
+            rows: [
+                .init(key: "7", cells: ["Mei", .count(31), "late"], levels: [nil, .error]),
+                .init(key: "8", cells: ["Ada", .count(3), "paid"], levels: [.note, nil, .good]),
+                .init(key: "9", cells: ["Bob", .count(1), ""], levels: [nil, nil, nil]),
+            ])
+        #expect(
+            ContentBlock.table(table).text() == """
+                Guest  Nights  Note
+                Mei      × 31  late
+                i Ada       3  ✓ paid
+                Bob         1
+                """)
+        #expect(ContentBlock(table.node) == .table(table))
+        let lines = ContentBlock.table(table).lines(TextForm(width: 80), key: "a")
+        #expect(lines.map(\.tone) == [.heading, .error, .good, .plain])
+        #expect(table.rows[2].levels.isEmpty && table.node["rows"]?["9"]?["levels"] == nil)
+    }
+
+    @Test("A level that this version does not know is none, and those of cells that are not there are left out")
+    func unknownLevels() {
+        let node = ContentNode.map([
+            "type": "table", "columns": .list([.map(["name": "a"]), .map(["name": "b"])]),
+            "rows": .map(["1": .map(["cells": .list(["x"]), "levels": .list(["urgent", "good", "error"])])]),
+        ])
+        guard case .table(let table) = ContentBlock(node) else {
+            Issue.record("no table")
+            return
+        }
+        #expect(table.rows.map(\.levels) == [[nil, .good]])
+        #expect(table.rows[0].level(ofColumn: 1) == .good && table.rows[0].level(ofColumn: 2) == nil)
+    }
+
+    @Test("A table's cell is one line, also of a text of several lines; a list's row keeps them")
+    func lineFeeds() {
+        let table = TableBlock([.init("a"), .init("b")], rows: [.init(key: "1", cells: ["one\ntwo", "three"])])
+        #expect(ContentBlock.table(table).text() == "a        b\none two  three")
+        let list = ListBlock([.init(key: "1", title: "one\ntwo")])
+        #expect(ContentBlock.list(list).text() == "- one\n  two  [1]")
     }
 
     private static let table = TableBlock(
@@ -79,6 +137,17 @@ struct BlockTextTests {
             ContentBlock.meter(MeterBlock("Disk", share: 0.97, high: 0.9, detail: "97 of 100 GiB")).text()
                 == "Disk [##########] 97.0 %, 97 of 100 GiB  (!)")
         #expect(ContentBlock.meter(MeterBlock("Disk", share: nil)).text() == "Disk [----------] –")
+    }
+
+    @Test("A meter whose value is its large figure says it before the share, if it has one")
+    func meterOfValue() {
+        let lifts = MeterBlock("Lifts", share: 1.0 / 3, high: 0.9, detail: "1 of 3", shows: .value)
+        #expect(ContentBlock.meter(lifts).text() == "Lifts [###-------] 1 of 3, 33.3 %")
+        #expect(lifts.text == "Lifts: 1 of 3, 33.3 %")
+        #expect(ContentBlock(lifts.node) == .meter(lifts))
+        #expect(MeterBlock("Lifts", share: 0.5, shows: .value).figures == ["50.0 %"])
+        #expect(MeterBlock("Lifts", share: 0.5).fields["shows"] == nil)
+        #expect(MeterBlock(.map(["label": "Lifts", "shows": "both"]))?.shows == .percentage)
     }
 
     private static func image(_ alternative: String) -> ContentBlock {
@@ -144,9 +213,11 @@ struct BlockTextTests {
         let blocks: [ContentBlock] = [
             .section(SectionBlock(evil)), .text(TextBlock(evil, level: .error)),
             .facts(FactsBlock([.init(key: evil, label: evil, value: .text(evil))])),
-            .list(ListBlock([.init(key: evil, title: evil, detail: evil, badge: evil, action: evil)])),
+            .list(ListBlock([.init(key: evil, title: evil, detail: evil, badge: evil, action: evil, level: .note)])),
             .list(ListBlock([], placeholder: evil)),
-            .table(TableBlock([.init(evil)], rows: [.init(key: evil, cells: [.text(evil)], action: evil)])),
+            .table(
+                TableBlock([.init(evil)], rows: [.init(key: evil, cells: [.text(evil)], action: evil, levels: [.good])])
+            ),
             .meter(MeterBlock(evil, share: 0.1, detail: evil)),
             .chart(ChartBlock(evil, series: [.init(key: evil, label: evil, points: [.init(0, 1)])])),
             Self.image(evil),
@@ -178,7 +249,8 @@ struct BlockTextTests {
             .list(ListBlock([.init(key: "a", title: text, detail: text, action: "b")])),
             .table(
                 TableBlock(
-                    [.init("a"), .init("b")], rows: [.init(key: "a", cells: [.text(text), .text(text)], action: "b")])),
+                    [.init("a"), .init("b")],
+                    rows: [.init(key: "a", cells: [.text(text), .text(text)], action: "b", levels: [nil, .error])])),
             .field(FieldBlock(name: "a", label: text, value: text, hint: text, error: text)),
             .action(ActionBlock(name: "a", label: text)), .meter(MeterBlock(text, share: 0.5)), Self.image(text),
             .chart(

@@ -35,10 +35,17 @@ public struct SecretField: ScreenPart {
     private let block: FieldBlock
 
     /// Makes a field.
-    /// - Parameter name: the name under which the value is sent; made of the label if it is left out.
-    public init(_ label: String, name: String? = nil, hint: String = "", error: String = "") {
+    /// - Parameters:
+    ///   - name: the name under which the value is sent; made of the label if it is left out.
+    ///   - hint: what helps to fill it in; empty for nothing.
+    ///   - error: why the value cannot be taken; empty for no reason.
+    ///   - isRequired: whether the user is told to fill it in. An action still checks it.
+    public init(
+        _ label: String, name: String? = nil, hint: String = "", error: String = "", isRequired: Bool = false
+    ) {
         block = FieldBlock(
-            name: name ?? ScreenParts.name(for: label), label: label, kind: .secret, hint: hint, error: error)
+            name: name ?? ScreenParts.name(for: label), label: label, kind: .secret, hint: hint, error: error,
+            isRequired: isRequired)
     }
 
     public func add(to all: inout ScreenParts) { all.add(block) }

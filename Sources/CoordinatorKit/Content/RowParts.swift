@@ -21,7 +21,8 @@ public struct List: ScreenPart {
         let elements = Array(elements)
         rows = elements.map { element in
             let row = row(element)
-            return ListBlock.Row(key: "\(element.id)", title: row.title, detail: row.detail, badge: row.badge)
+            return ListBlock.Row(
+                key: "\(element.id)", title: row.title, detail: row.detail, badge: row.badge, level: row.level)
         }
         selections = onSelect.map { onSelect in elements.map { element in { try await onSelect(element) } } } ?? []
         self.name = name
@@ -44,15 +45,18 @@ public struct Row {
     let title: String
     let detail: String
     let badge: String
+    let level: TextBlock.Level?
 
-    /// Makes a row.
+    /// Makes a row. Line feeds in its texts are kept.
     /// - Parameters:
     ///   - detail: more about it; empty for none.
     ///   - badge: a word or a number at the row's end; empty for none.
-    public init(_ title: String, detail: String = "", badge: String = "") {
+    ///   - level: what it means to its reader; `nil` for nothing special.
+    public init(_ title: String, detail: String = "", badge: String = "", level: TextBlock.Level? = nil) {
         self.title = title
         self.detail = detail
         self.badge = badge
+        self.level = level
     }
 }
 
@@ -78,7 +82,9 @@ public struct Table: ScreenPart {
         let elements = Array(elements)
         let columns = columns()
         let rows = elements.map { element in
-            TableBlock.Row(key: "\(element.id)", cells: columns.map { $0.value(element) })
+            TableBlock.Row(
+                key: "\(element.id)", cells: columns.map { $0.value(element) },
+                levels: columns.map { $0.level?(element) })
         }
         block = TableBlock(
             columns.map { TableBlock.Column($0.name, isTrailing: $0.isTrailing) }, rows: rows, placeholder: placeholder,
@@ -100,17 +106,28 @@ public struct Column<Element> {
     let name: String
     let isTrailing: Bool
     let value: (Element) -> ContentValue
+    let level: ((Element) -> TextBlock.Level?)?
 
     /// Makes a column of texts.
-    public init(_ name: String, text: @escaping (Element) -> String) {
+    /// - Parameter level: what the cell of an element means to its reader, with `nil` for nothing special; `nil` if no cell of
+    ///   the column means more than it says.
+    public init(
+        _ name: String, level: ((Element) -> TextBlock.Level?)? = nil, text: @escaping (Element) -> String
+    ) {
         self.name = name
+        self.level = level
         isTrailing = false
         value = { .text(text($0)) }
     }
 
     /// Makes a column of quantities, which end at the same place.
-    public init(_ name: String, quantity: @escaping (Element) -> Quantity) {
+    /// - Parameter level: what the cell of an element means to its reader, with `nil` for nothing special; `nil` if no cell of
+    ///   the column means more than it says.
+    public init(
+        _ name: String, level: ((Element) -> TextBlock.Level?)? = nil, quantity: @escaping (Element) -> Quantity
+    ) {
         self.name = name
+        self.level = level
         isTrailing = true
         value = { .quantity(quantity($0)) }
     }

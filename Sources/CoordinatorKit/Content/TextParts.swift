@@ -23,8 +23,12 @@ public struct Text: ScreenPart {
     private let block: TextBlock
 
     /// Makes a paragraph. Line feeds in it are kept.
-    /// - Parameter level: what it means to its reader; `nil` for a plain text.
-    public init(_ text: String, level: TextBlock.Level? = nil) { block = TextBlock(text, level: level) }
+    /// - Parameters:
+    ///   - level: what it means to its reader; `nil` for a plain text.
+    ///   - size: ``TextBlock/Size/large`` for a headline that is read from afar, on a wall or a sign.
+    public init(_ text: String, level: TextBlock.Level? = nil, size: TextBlock.Size = .normal) {
+        block = TextBlock(text, level: level, size: size)
+    }
 
     public func add(to all: inout ScreenParts) { all.add(block) }
 }
@@ -63,15 +67,27 @@ public struct Meter: ScreenPart {
     ///   - low: the share below which it is too low.
     ///   - high: the share above which it is too high.
     ///   - detail: what is written beside it; empty for nothing.
-    public init(_ label: String, _ share: Double?, low: Double? = nil, high: Double? = nil, detail: String = "") {
-        block = MeterBlock(label, share: share, low: low, high: high, detail: detail)
+    ///   - shows: which figure is the large one: the share as a percentage, or with ``MeterBlock/Figure/value`` the detail.
+    public init(
+        _ label: String, _ share: Double?, low: Double? = nil, high: Double? = nil, detail: String = "",
+        shows: MeterBlock.Figure = .percentage
+    ) {
+        block = MeterBlock(label, share: share, low: low, high: high, detail: detail, shows: shows)
     }
 
     /// Makes a meter for a number of things out of all of them.
-    public init(_ label: String, _ count: Int, of total: Int, low: Double? = nil, high: Double? = nil) {
+    /// - Parameters:
+    ///   - low: the share, from 0 to 1, below which it is too low.
+    ///   - high: the share above which it is too high.
+    ///   - shows: which figure is the large one: the share as a percentage, or with ``MeterBlock/Figure/value`` the number of
+    ///     things, such as `1 of 3`.
+    public init(
+        _ label: String, _ count: Int, of total: Int, low: Double? = nil, high: Double? = nil,
+        shows: MeterBlock.Figure = .percentage
+    ) {
         self.init(
-            label, total > 0 ? Double(count) / Double(total) : nil, low: low, high: high, detail: "\(count) of \(total)"
-        )
+            label, total > 0 ? Double(count) / Double(total) : nil, low: low, high: high,
+            detail: "\(count) of \(total)", shows: shows)
     }
 
     public func add(to all: inout ScreenParts) { all.add(block) }

@@ -1,5 +1,13 @@
 /// A share of a whole, with marks from which on it is too low or too high.
 public struct MeterBlock: TypedBlock {
+    /// Which of a meter's figures is the large one.
+    public enum Figure: String, Sendable, CaseIterable {
+        /// The share, such as `33.3 %`.
+        case percentage
+        /// The detail, such as `1 of 3`. Without a detail it is the share.
+        case value
+    }
+
     public static let type = "meter"
     public var label: String
     /// The share, from 0 to 1; `nil` if it is not known.
@@ -10,26 +18,34 @@ public struct MeterBlock: TypedBlock {
     public var high: Double?
     /// What is written beside it, such as `3.1 GiB of 8.0 GiB`; empty for the share alone.
     public var detail: String
+    /// Which figure is the large one.
+    public var shows: Figure
 
-    public init(_ label: String, share: Double?, low: Double? = nil, high: Double? = nil, detail: String = "") {
+    public init(
+        _ label: String, share: Double?, low: Double? = nil, high: Double? = nil, detail: String = "",
+        shows: Figure = .percentage
+    ) {
         self.label = label
         self.share = share.flatMap { $0.isFinite ? max(0, min(1, $0)) : nil }
         self.low = low.flatMap { $0.isFinite ? $0 : nil }
         self.high = high.flatMap { $0.isFinite ? $0 : nil }
         self.detail = detail
+        self.shows = shows
     }
 
     public init?(_ node: ContentNode) {
         guard let label = node["label"]?.text else { return nil }
         self.init(
             label, share: node["share"]?.number, low: node["low"]?.number, high: node["high"]?.number,
-            detail: node["detail"]?.text ?? "")
+            detail: node["detail"]?.text ?? "",
+            shows: node["shows"]?.text.flatMap(Figure.init(rawValue:)) ?? .percentage)
     }
 
     public var fields: [String: ContentNode] {
         .init(present: [
             "label": .text(label), "share": share.map { .number($0) }, "low": low.map { .number($0) },
             "high": high.map { .number($0) }, "detail": .text(detail),
+            "shows": shows == .percentage ? nil : .text(shows.rawValue),
         ])
     }
 

@@ -12,13 +12,19 @@ public struct ListBlock: TypedBlock {
         public var badge: String
         /// The action that selects the row; `nil` if it cannot be selected.
         public var action: String?
+        /// What the row means to its reader; `nil` for nothing special.
+        public var level: TextBlock.Level?
 
-        public init(key: String, title: String, detail: String = "", badge: String = "", action: String? = nil) {
+        public init(
+            key: String, title: String, detail: String = "", badge: String = "", action: String? = nil,
+            level: TextBlock.Level? = nil
+        ) {
             self.key = key
             self.title = title
             self.detail = detail
             self.badge = badge
             self.action = action
+            self.level = level
         }
     }
 
@@ -37,7 +43,7 @@ public struct ListBlock: TypedBlock {
         rows = Keyed.ordered(node["rows"], by: node["order"], limit: ContentBounds.rows).map { key, row in
             Row(
                 key: key, title: row["title"]?.text ?? key, detail: row["detail"]?.text ?? "",
-                badge: row["badge"]?.text ?? "", action: row["action"]?.text)
+                badge: row["badge"]?.text ?? "", action: row["action"]?.text, level: TextBlock.Level(row["level"]))
         }
     }
 
@@ -49,7 +55,7 @@ public struct ListBlock: TypedBlock {
                     .map(
                         .init(present: [
                             "title": .text(row.title), "detail": .text(row.detail), "badge": .text(row.badge),
-                            "action": row.action.map { .text($0) },
+                            "action": row.action.map { .text($0) }, "level": row.level.map { .text($0.rawValue) },
                         ]))
                 )
             }
@@ -79,11 +85,21 @@ public struct TableBlock: TypedBlock {
         public var cells: [ContentValue]
         /// The action that selects the row; `nil` if it cannot be selected.
         public var action: String?
+        /// What the cells mean to their reader, `nil` for nothing special. Those at the end without a level may be missing.
+        public var levels: [TextBlock.Level?]
 
-        public init(key: String, cells: [ContentValue], action: String? = nil) {
+        public init(
+            key: String, cells: [ContentValue], action: String? = nil, levels: [TextBlock.Level?] = []
+        ) {
             self.key = key
             self.cells = cells
             self.action = action
+            self.levels = Array(levels[..<((levels.lastIndex { $0 != nil } ?? -1) + 1)])
+        }
+
+        /// What the cell of a column means; `nil` for nothing special.
+        public func level(ofColumn column: Int) -> TextBlock.Level? {
+            levels.indices.contains(column) ? levels[column] : nil
         }
     }
 
@@ -114,7 +130,8 @@ public struct TableBlock: TypedBlock {
         rows = Keyed.ordered(node["rows"], by: node["order"], limit: ContentBounds.rows).map { key, row in
             let cells = (row["cells"]?.list ?? []).prefix(width).map { ContentValue($0) }
             return Row(
-                key: key, cells: cells + Array(repeating: "", count: width - cells.count), action: row["action"]?.text)
+                key: key, cells: cells + Array(repeating: "", count: width - cells.count), action: row["action"]?.text,
+                levels: (row["levels"]?.list ?? []).prefix(width).map { TextBlock.Level($0) })
         }
     }
 
@@ -126,6 +143,7 @@ public struct TableBlock: TypedBlock {
                     .map(
                         .init(present: [
                             "cells": .list(row.cells.map(\.node)), "action": row.action.map { .text($0) },
+                            "levels": row.levels.isEmpty ? nil : .list(row.levels.map { .text($0?.rawValue ?? "") }),
                         ]))
                 )
             })

@@ -20,24 +20,47 @@ public struct TextBlock: TypedBlock {
         case note, good, warning, error
     }
 
+    /// How large a paragraph is where it is drawn.
+    public enum Size: String, Sendable, CaseIterable {
+        case normal
+        /// Several times as large, to be read from afar: the headline of a wall or a sign.
+        case large
+    }
+
     public static let type = "text"
     public var text: String
     /// What it means; `nil` for a plain text.
     public var level: Level?
+    public var size: Size
 
-    public init(_ text: String, level: Level? = nil) {
+    public init(_ text: String, level: Level? = nil, size: Size = .normal) {
         self.text = text
         self.level = level
+        self.size = size
     }
 
     public init?(_ node: ContentNode) {
         guard let text = node["text"]?.text else { return nil }
-        self.init(text, level: node["level"]?.text.flatMap(Level.init(rawValue:)))
+        self.init(
+            text, level: Level(node["level"]),
+            size: node["size"]?.text.flatMap(Size.init(rawValue:)) ?? .normal)
     }
 
     public var fields: [String: ContentNode] {
         // An empty paragraph is one, too.
-        ["text": .text(text)].merging(.init(present: ["level": level.map { .text($0.rawValue) }])) { $1 }
+        ["text": .text(text)].merging(
+            .init(present: [
+                "level": level.map { .text($0.rawValue) }, "size": size == .normal ? nil : .text(size.rawValue),
+            ])
+        ) { $1 }
+    }
+}
+
+extension TextBlock.Level {
+    /// Reads a level; `nil` for none, and for one that this version does not know.
+    init?(_ node: ContentNode?) {
+        guard let level = node?.text.flatMap(Self.init(rawValue:)) else { return nil }
+        self = level
     }
 }
 

@@ -3,8 +3,14 @@ import Messaging
 extension MeterBlock {
     /// The meter as a line, such as `Memory: 41.0 %, 3.1 GiB of 8.0 GiB`.
     public var text: String {
+        "\(label): \(figures.joined(separator: ", "))\(isBeyondMark ? "  (!)" : "")"
+    }
+
+    /// The share and the detail, if there is one. The first one is the large one where there is room for one.
+    package var figures: [String] {
         let share = Quantity.percent(share).text
-        return "\(label): \(share)\(detail.isEmpty ? "" : ", \(detail)")\(isBeyondMark ? "  (!)" : "")"
+        guard !detail.isEmpty else { return [share] }
+        return shows == .value ? [detail, share] : [share, detail]
     }
 
     /// The characters of the bar.
@@ -13,9 +19,9 @@ extension MeterBlock {
     func lines(_ form: TextForm) -> [TextLine] {
         let full = share.map { Int(($0 * Double(Self.bar)).rounded()) } ?? 0
         let bar = String(repeating: "#", count: full) + String(repeating: "-", count: Self.bar - full)
-        let figures = [Quantity.percent(share).text, detail].filter { !$0.isEmpty }.joined(separator: ", ")
         return TextLine.lines(
-            "\(label) [\(bar)] \(figures)\(isBeyondMark ? "  (!)" : "")", width: form.width, indent: 2,
+            "\(label) [\(bar)] \(figures.joined(separator: ", "))\(isBeyondMark ? "  (!)" : "")", width: form.width,
+            indent: 2,
             isBeyondMark ? .warning : .plain)
     }
 }

@@ -4,13 +4,13 @@ extension ListBlock {
     func lines(_ form: TextForm, key: String) -> [TextLine] {
         if rows.isEmpty { return TextLine.placeholder(placeholder, form) }
         return rows.flatMap { row in
-            var parts = [row.title, row.detail, row.badge].filter { !$0.isEmpty }
+            var parts = [row.level.prefix + row.title, row.detail, row.badge].filter { !$0.isEmpty }
             if form.showsNames {
                 parts.append("[\(row.key)]")
                 if let action = row.action { parts.append("(\(action))") }
             }
             return TextLine.lines(
-                "- " + parts.joined(separator: "  "), width: form.width, indent: 2,
+                "- " + parts.joined(separator: "  "), width: form.width, indent: 2, row.level?.tone ?? .plain,
                 part: row.action.map { _ in .row(block: key, key: row.key) })
         }
     }
@@ -31,7 +31,7 @@ extension TableBlock {
 
     func lines(_ form: TextForm, key: String) -> [TextLine] {
         let header = columns.map { $0.name.printable }
-        let cells = rows.map { row in row.cells.map { $0.text.printable } }
+        let cells = rows.map { row in row.cells.indices.map { row.text(ofColumn: $0) } }
         let names = rows.map { row in
             guard form.showsNames, let action = row.action else { return "" }
             return "[\(row.key)]  (\(action))".printable
@@ -53,7 +53,7 @@ extension TableBlock {
         var lines = [TextLine(line(header, ""), .heading)]
         for (index, row) in rows.enumerated() {
             let part = row.action.map { _ in TextLine.Part.row(block: key, key: row.key) }
-            lines.append(TextLine(line(cells[index], names[index]), part: part))
+            lines.append(TextLine(line(cells[index], names[index]), row.tone, part: part))
         }
         if rows.isEmpty { lines += TextLine.placeholder(placeholder, form) }
         let hidden = columns.count - widths.count
@@ -77,6 +77,20 @@ extension TableBlock {
             rest -= width
         }
         return widest.prefix(count).map { min($0, limit) }
+    }
+}
+
+extension TableBlock.Row {
+    /// The cell of a column in one line, with the sign of its level.
+    fileprivate func text(ofColumn column: Int) -> String {
+        let text = cells[column].text.plainLines.joined(separator: " ")
+        return level(ofColumn: column).map { "\($0.sign) \(text)" } ?? text
+    }
+
+    /// How the line of the row is drawn: a line has one colour, which is that of the worst cell.
+    fileprivate var tone: TextLine.Tone {
+        let levels = Set(levels)
+        return [.error, .warning, .good].first { levels.contains($0) }?.tone ?? .plain
     }
 }
 

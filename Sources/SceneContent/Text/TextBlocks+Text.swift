@@ -15,15 +15,36 @@ extension TextLine {
 
 extension TextBlock {
     func lines(_ form: TextForm) -> [TextLine] {
-        let tone: TextLine.Tone =
-            switch level {
-            case nil, .note: .plain
-            case .good: .good
-            case .warning: .warning
-            case .error: .error
-            }
-        return TextLine.lines((level.map { "\($0.rawValue): " } ?? "") + text, width: form.width, tone)
+        let tone = level?.tone ?? (size == .large ? .heading : .plain)
+        return TextLine.lines(level.prefix + text, width: form.width, tone)
     }
+}
+
+extension TextBlock.Level {
+    /// How a line of this level is drawn.
+    var tone: TextLine.Tone {
+        switch self {
+        case .note: .plain
+        case .good: .good
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+
+    /// What stands before a cell of this level, where there is no room for a word.
+    var sign: String {
+        switch self {
+        case .note: "i"
+        case .good: "✓"
+        case .warning: "!"
+        case .error: "×"
+        }
+    }
+}
+
+extension TextBlock.Level? {
+    /// The word that stands before a text of this level; empty without one.
+    var prefix: String { map { "\($0.rawValue): " } ?? "" }
 }
 
 extension FactsBlock {

@@ -127,6 +127,36 @@
                 }
             }
 
+            @Test("A field that the scene takes away leaves what was typed there, unless its reader has acted")
+            func goneField() async throws {
+                try await installation.withBlocks { session in
+                    try await Browser.run(in: installation) { browser in
+                        try await installation.openBlocks(session, in: browser)
+                        let gone = "document.getElementById('gone')"
+                        let hasWish = "document.querySelector(\"\(field("wish"))\") !== null"
+                        try await browser.type("late supper", into: field("wish"))
+                        for _ in 0..<5 { try await installation.scenebus("scene", "act", session, "tick") }
+                        try await browser.until(
+                            """
+                            \(gone)?.querySelector('p').innerText
+                              === 'The field “Wish” is gone; what you typed: late supper'
+                            """)
+                        #expect(try await browser.value(of: hasWish) == "false")
+                        #expect(try await browser.hardToRead() == "")
+                        try await browser.click("#gone button")
+                        #expect(try await browser.value(of: "\(gone) === null") == "true")
+                        for _ in 0..<5 { try await installation.scenebus("scene", "act", session, "tick") }
+                        try await browser.until(hasWish)
+                        try await browser.type("!", into: field("wish"))
+                        for tick in 11...15 {
+                            try await browser.click(button("tick"))
+                            try await browser.until(shows("Ticks\\n\(tick)"))
+                        }
+                        #expect(try await browser.value(of: "\(hasWish) || \(gone) !== null") == "false")
+                    }
+                }
+            }
+
             @Test("The keyboard is enough")
             func keyboard() async throws {
                 try await installation.withBlocks { session in

@@ -22,6 +22,16 @@ function timeText(date) {
   return (date.getFullYear() === now.getFullYear() ? dayOfYear : fullDate).format(date);
 }
 
+// A time of today says no date, so all are written again on the next day.
+let writtenOn = new Date().toDateString();
+
+function checkDay() {
+  const today = new Date().toDateString();
+  if (today === writtenOn) return;
+  writtenOn = today;
+  writeTimes(document);
+}
+
 function writeTimes(parent) {
   for (const element of parent.querySelectorAll("time[datetime]")) {
     const date = new Date(element.dateTime);
@@ -55,6 +65,9 @@ function setContent(field, value) {
 // and the field is the scene's again.
 
 const typed = new Map();
+// When, and what. The last field is its reader's also after the scene has stored it.
+const typing = new WeakMap();
+let lastTyped = null;
 
 // Also of what the browser itself has entered.
 const isTyped = (field) => typed.has(field) || content(field) !== contentOfScene(field);
@@ -64,6 +77,8 @@ const fieldsOf = (sending) => [...typed.keys()].filter((field) => typed.get(fiel
 
 function type(field) {
   typed.set(field, null);
+  typing.set(field, { at: Date.now(), text: content(field) });
+  lastTyped = field;
   keepDrafts();
 }
 
@@ -101,7 +116,61 @@ function release() {
 
 // After a picture: the fields of other screens are gone, with what was typed there.
 function forgetOthers() {
-  for (const field of typed.keys()) if (!field.isConnected) typed.delete(field);
+  for (const field of new Set([...typed.keys(), lastTyped])) {
+    if (!field || field.isConnected) continue;
+    const { at = 0, text } = typing.get(field) || {};
+    if (!isLeft(at) && (typed.has(field) || text === content(field))) tellGone(field);
+    typed.delete(field);
+    if (field === lastTyped) lastTyped = null;
+  }
+}
+
+// The reader's own action takes away what was typed before it: its picture comes before its answer, or soon after.
+let [actedAt, actedUntil] = [0, 0];
+const isLeft = (at) => Date.now() < actedUntil && at <= actedAt;
+
+function acts() {
+  [actedAt, actedUntil] = [Date.now(), Infinity];
+}
+
+function hasActed(isDone) {
+  actedUntil = isDone ? Date.now() + 2000 : 0;
+  if (isDone && lastTyped && typing.get(lastTyped).at <= actedAt) lastTyped = null;
+}
+
+// Says that the scene has taken a field away under its reader, with the text, so that it is not lost. On a wall, it would stand
+// there for everybody.
+function tellGone(field) {
+  const text = content(field);
+  if (isWall || !text.trim() || /^(checkbox|select-one)$/.test(field.type)) return;
+  let gone = document.getElementById("gone");
+  if (!gone) {
+    gone = document.createElement("div");
+    gone.id = "gone";
+    gone.setAttribute("role", "status");
+    const close = document.createElement("button");
+    close.className = "plain";
+    close.textContent = "Close";
+    close.addEventListener("click", () => gone.remove());
+    gone.append(close);
+    document.body.append(gone);
+  }
+  const line = document.createElement("p");
+  const label = field.closest(".field")?.querySelector("label")?.textContent.replace(/ \*$/, "");
+  const name = label ? "The field “" + label + "”" : "This field";
+  // Nobody may see a secret.
+  const isSecret = field.type === "password";
+  line.textContent = name + " is gone" + (isSecret ? ", with what you typed." : "; what you typed: ");
+  if (!isSecret) line.append(Object.assign(document.createElement("bdi"), { textContent: text }));
+  gone.lastChild.before(line);
+}
+
+// What was typed is not for the next reader.
+function forgetAll() {
+  typed.clear();
+  lastTyped = null;
+  document.getElementById("gone")?.remove();
+  keepDrafts();
 }
 
 // What was typed is kept for a reload of the page, with the value in place of which it was typed: it never takes the place of a

@@ -78,6 +78,7 @@ async function act(form, pressed) {
   const buttons = [...form.elements].filter((one) => one.type === "submit" && one.value === pressed.value);
   if (question && !(await ask(question, buttons[buttons.length - 1]))) return;
   for (const one of buttons) one.setAttribute("aria-busy", "true");
+  acts();
   // What was typed before must not arrive after the action.
   await tell(form);
   const fields = [...form.elements].filter((field) => isField(field) && isTyped(field));
@@ -89,6 +90,7 @@ async function act(form, pressed) {
   say("");
   const reason = await send(form.getAttribute("action"), body);
   for (const one of buttons) one.removeAttribute("aria-busy");
+  hasActed(reason === null);
   if (reason === null) {
     if (pressed.hasAttribute("data-stays")) stored(sending);
     else used(sending);

@@ -127,8 +127,7 @@ function connect() {
     if (isWall) return retry();
     end(JSON.parse(event.data));
     // What was typed was for a session that is closed, or is not for the next reader.
-    typed.clear();
-    keepDrafts();
+    forgetAll();
   });
   stream.onerror = () => {
     const isRefused = stream.readyState === EventSource.CLOSED;
@@ -146,6 +145,7 @@ function close() {
 function heard() {
   attempts = 0;
   heardAt = Date.now();
+  checkDay();
   release();
   tellLater();
   clearTimeout(lossTimer);

@@ -37,18 +37,17 @@ extension HTMLWriter {
     }
 
     private mutating func text(_ text: TextBlock, key: PageKey) {
-        let level: (name: StaticString, spoken: String)? =
-            switch text.level {
-            case nil: nil
-            case .note: ("note", "Note: ")
-            case .good: ("good", "Good: ")
-            case .warning: ("warning", "Warning: ")
-            case .error: ("error", "Error: ")
-            }
-        element(.p, .class("block text"), .key(key), level.map { .level($0.name) }) { writer in
-            if let level { writer.element(.span, .class("unseen"), text: level.spoken) }
+        element(
+            .p, .class("block text"), .key(key), text.level.map { .level($0.name) }, text.size == .large ? .large : nil
+        ) { writer in
+            writer.spoken(text.level)
             writer.isolated(text.text)
         }
+    }
+
+    /// Writes what a level means for those who see neither its colour nor its sign.
+    mutating func spoken(_ level: TextBlock.Level?) {
+        if let level { element(.span, .class("unseen"), text: level.spoken) }
     }
 
     mutating func row(_ fact: FactsBlock.Fact) {
@@ -89,6 +88,27 @@ extension HTMLWriter {
             element(.time, .dateTime(dateTime), text: quantity.text)
         } else {
             element(.span, .class("quantity"), text: quantity.text)
+        }
+    }
+}
+
+extension TextBlock.Level {
+    /// The level as the value of an attribute.
+    var name: StaticString {
+        switch self {
+        case .note: "note"
+        case .good: "good"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+
+    fileprivate var spoken: String {
+        switch self {
+        case .note: "Note: "
+        case .good: "Good: "
+        case .warning: "Warning: "
+        case .error: "Error: "
         }
     }
 }

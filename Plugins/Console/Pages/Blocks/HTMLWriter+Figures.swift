@@ -2,29 +2,32 @@ import SceneContent
 
 extension HTMLWriter {
     mutating func meter(_ meter: MeterBlock, key: PageKey) {
-        let share = Quantity.percent(meter.share)
+        let figures = meter.figures
         element(
             .div, .class("block meter"), .key(key), meter.isBeyondMark ? .level("warning") : nil
         ) { writer in
             writer.element(.div, .class("line")) { writer in
                 writer.element(.span, .class("title"), .automaticDirection, text: meter.label)
-                writer.quantity(share)
+                writer.element(.span, .class("quantity"), .automaticDirection, text: figures[0])
             }
             writer.element(
                 .div, meter.share == nil ? .role(.img) : .role(.meter), .label(meter.label), .percentMinimum,
                 .percentMaximum, meter.share.map { .percentNow(Int(($0 * 100).rounded())) },
-                .valueText(meter.share == nil ? "not known" : share.text)
+                .valueText(meter.share == nil ? "not known" : figures[0])
             ) { writer in
                 writer.bar(meter)
             }
-            if meter.isBeyondMark || !meter.detail.isEmpty {
+            let notes = figures.dropFirst() + meter.legend
+            if meter.isBeyondMark || !notes.isEmpty {
                 writer.element(.small, .class("hint")) { writer in
                     if meter.isBeyondMark {
                         let isLow = meter.low.map { (meter.share ?? 1) < $0 } ?? false
                         writer.element(.strong, text: isLow ? "Low" : "High")
-                        if !meter.detail.isEmpty { writer.text(" · ") }
                     }
-                    writer.isolated(meter.detail)
+                    for (number, note) in notes.enumerated() {
+                        if number > 0 || meter.isBeyondMark { writer.text(" · ") }
+                        writer.isolated(note)
+                    }
                 }
             }
         }
@@ -38,8 +41,7 @@ extension HTMLWriter {
             if let share = meter.share {
                 writer.element(.rect, .class("share"), .width(Int((share * 1000).rounded())), .height(10))
             }
-            for mark in [meter.low, meter.high] {
-                guard let mark, mark > 0, mark < 1 else { continue }
+            for mark in [meter.low, meter.high].compactMap(\.self) where MeterBlock.isDrawn(mark) {
                 writer.element(
                     .rect, .class("mark"), .x(Int((mark * 1000).rounded())), .width(4), .height(10))
             }
@@ -104,6 +106,18 @@ extension HTMLWriter {
                 writer.text(", highest ")
                 writer.quantity(Quantity(range.highest, kind))
             }
+        }
+    }
+}
+
+extension MeterBlock {
+    /// Whether a mark is drawn on the bar: one at an end of it says nothing.
+    fileprivate static func isDrawn(_ mark: Double) -> Bool { mark > 0 && mark < 1 }
+
+    /// What the marks on the bar mean.
+    fileprivate var legend: [String] {
+        [("low below", low), ("high above", high)].compactMap { word, mark in
+            mark.flatMap { Self.isDrawn($0) ? "\(word) \(Quantity.percent($0).text)" : nil }
         }
     }
 }

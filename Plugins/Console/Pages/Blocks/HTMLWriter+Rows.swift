@@ -13,13 +13,14 @@ extension HTMLWriter {
 
     mutating func row(_ row: ListBlock.Row, in place: LayerPlace) {
         func content(_ writer: inout HTMLWriter) {
+            writer.spoken(row.level)
             writer.element(.span, .class("title"), .automaticDirection, text: row.title)
             if !row.detail.isEmpty {
                 writer.element(.span, .class("detail"), .automaticDirection, text: row.detail)
             }
             if !row.badge.isEmpty { writer.element(.span, .class("badge"), .automaticDirection, text: row.badge) }
         }
-        element(.li, .key(PageKey(row.key))) { writer in
+        element(.li, .key(PageKey(row.key)), row.level.map { .level($0.name) }) { writer in
             if let action = row.action, place.access == .use {
                 writer.selection(of: action, content: content)
             } else {
@@ -53,12 +54,15 @@ extension HTMLWriter {
         let action = place.access == .use ? row.action : nil
         element(.tr, .key(PageKey(row.key)), action == nil ? nil : .class("selectable")) { writer in
             for (index, (column, cell)) in zip(columns, row.cells).enumerated() {
-                writer.element(.td, column.isTrailing ? .class("end") : nil) { writer in
+                let level = row.level(ofColumn: index)
+                writer.element(.td, column.isTrailing ? .class("end") : nil, level.map { .level($0.name) }) { writer in
                     if index == 0, let action {
                         writer.selection(of: action) { writer in
-                            if cell == "" { writer.text("Select") } else { writer.value(cell) }
+                            writer.spoken(level)
+                            if cell == "" { writer.element(.span, text: "Select") } else { writer.value(cell) }
                         }
                     } else {
+                        writer.spoken(level)
                         writer.value(cell)
                     }
                 }

@@ -42,6 +42,7 @@ struct HTMLAttribute {
         case dataRevision = "data-revision"
         case dataRows = "data-rows"
         case dataSeries = "data-series"
+        case dataSize = "data-size"
         case dataStays = "data-stays"
         case dataToken = "data-token"
         case dataUp = "data-up"
@@ -67,6 +68,8 @@ extension HTMLAttribute {
     static let rows = HTMLAttribute(.dataRows)
     static func series(_ number: Int) -> HTMLAttribute { HTMLAttribute(.dataSeries, "\(number)") }
     static func level(_ level: StaticString) -> HTMLAttribute { HTMLAttribute(.dataLevel, "\(level)") }
+    /// The text is several times as large as others.
+    static let large = HTMLAttribute(.dataSize, "large")
     static func live(_ isLive: Bool) -> HTMLAttribute { HTMLAttribute(.dataLive, isLive ? "yes" : "no") }
     /// How the rows are sorted by a column.
     static func sorted(isDescending: Bool) -> HTMLAttribute {
