@@ -41,6 +41,11 @@ extension PluginSupervisor {
         }
     }
 
+    /// The plugin that handles a message as its manifest says. It is asked for a message that no attached process handles.
+    func absentHandler(of message: String) -> String? {
+        instances.first { $0.manifest.handles.contains(message) }?.manifest.id
+    }
+
     /// Whether a plugin's process was told to end.
     func isAskedToEnd(_ name: String) -> Bool { instance(named: name)?.life.state == .ending }
 
