@@ -8,7 +8,8 @@ extension PluginProcessTests {
         let installation: Installation
 
         init() throws {
-            installation = try Installation()
+            // The copy of a program is large.
+            installation = try Installation(isLarge: true)
         }
 
         private var accounts: String { "\(Installation.plugins)/Accounts" }

@@ -41,9 +41,9 @@ extension PluginSupervisor {
         }
     }
 
-    /// The plugin that handles a message as its manifest says. It is asked for a message that no attached process handles.
+    /// The plugin that handles a message, as its manifest says, and is not attached.
     func absentHandler(of message: String) -> String? {
-        instances.first { $0.manifest.handles.contains(message) }?.manifest.id
+        instances.first { $0.life.state != .attached && $0.manifest.handles.contains(message) }?.manifest.id
     }
 
     /// Whether a plugin's process was told to end.

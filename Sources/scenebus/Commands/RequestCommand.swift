@@ -45,7 +45,7 @@ struct RequestCommand: LoopCommand {
             frame.payload = payload[...]
             do {
                 return try await host.link.request(frame.encoded(), message: message)
-            } catch let error as MessageError where error.code == .unhandled && error.message == message {
+            } catch let error as MessageError where error.code == .unhandled && !error.mayHaveBeenHandled {
                 throw Self.advised(error)
             }
         }
