@@ -31,6 +31,8 @@ let package = Package(
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .library(name: "SceneHost", targets: ["SceneHost"]),
         .library(name: "OperatorKit", targets: ["OperatorKit"]),
+        // For applications whose users log in with the accounts plugin.
+        .library(name: "AccountMessages", targets: ["AccountMessages"]),
         .executable(name: "scenebus", targets: ["scenebus"]),
     ],
     traits: [

@@ -13,8 +13,9 @@ package final class MessageReceiver {
     private var running: [UInt64: [UInt64: ReceivedRequest]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
 
-    /// What to add to the error for a message that this process cannot decode, so that none of its responders gets it.
-    package var adviceOnUnknown = ""
+    /// Returns what to add to the error for a message, by its name, that this process cannot decode, so that none of its
+    /// responders gets it.
+    package var adviceOnUnknown: @MainActor (_ name: String) -> String = { _ in "" }
 
     /// Returns the revision of the host's container. The host's replies name it, and the session of their request;
     /// `nil` in a peer, whose replies name neither.
@@ -44,7 +45,7 @@ package final class MessageReceiver {
             switch registry.kind(of: name) {
             case .post: "it is a post, which has no reply: send it as a post, in Swift without 'await'"
             case .request: "it is a request: send it as a request, in Swift with 'try await'"
-            case nil: adviceOnUnknown
+            case nil: adviceOnUnknown(name)
             }
         return MessageError(.unhandled, message: name, path: start?.climbedPath ?? [], detail: advice)
     }

@@ -22,7 +22,7 @@ extension AppHost {
     ///         }
     ///     }
     ///
-    /// The process has the options of `scenebus host`, except `--configure`. SIGTERM, SIGINT, SIGQUIT and SIGHUP (unless
+    /// The process has the options of `scenebus host`. SIGTERM, SIGINT, SIGQUIT and SIGHUP (unless
     /// `nohup` has it ignored) shut the host down in order. The exit code is 0 then, 2 if an option or a value of the
     /// configuration cannot be used, 4 if the host refuses to start because that would be unsafe, and 1 for any other
     /// failure.

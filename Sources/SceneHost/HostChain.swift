@@ -25,11 +25,14 @@ final class HostChain: HubUpstream {
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
     ///   - delegate: the application's delegate, at the top of the chain.
+    ///   - absent: returns the plugin that handles a message as its manifest says, and is not attached; `nil` if there is
+    ///     none.
     ///   - sharing: returns whose share of the requests the peer on a link uses up, and all links that do so.
     ///   - revision: returns the revision of the host's container.
     ///   - count: increments the counter with this name when a frame is dropped.
     init(
         first: Responder, handles lists: [any ResponderMessageList.Type], delegate: AppDelegate,
+        absent: @escaping @MainActor (_ message: String) -> String?,
         sharing: @escaping @MainActor (UInt64) -> (sharer: String, links: [UInt64])?,
         revision: @escaping @MainActor () -> UInt64,
         count: @escaping @MainActor (String) -> Void
@@ -39,10 +42,28 @@ final class HostChain: HubUpstream {
         self.count = count
         receiver = MessageReceiver(revision: revision)
         for list in lists { receiver.registry.add(list) }
-        if type(of: delegate) != AppDelegate.self {
-            receiver.adviceOnUnknown =
-                "if \(delegate.className) handles it, pass the list of its messages to AppHost as 'handles:', and build and start the host anew"
+        let custom = type(of: delegate) == AppDelegate.self ? nil : delegate.className
+        receiver.adviceOnUnknown = { Self.advice(on: $0, delegate: custom, absent: absent($0)) }
+    }
+
+    /// What to do about a message that no attached process handles, and that this one cannot decode.
+    /// - Parameters:
+    ///   - delegate: the class of the application's delegate; `nil` for one that handles nothing.
+    ///   - absent: the plugin that handles it and is not attached.
+    private static func advice(on message: String, delegate: String?, absent: String?) -> String {
+        if let absent { return "'\(absent)' handles it, and is not attached: see 'scenebus plugins ls'" }
+        var advice: [String] = []
+        if ProtocolMessages.isNamedAsOfHost(message) {
+            advice.append(
+                "if it is a message of SceneBus, its sender is newer than this host, which is of version "
+                    + "\(SceneBusVersion.current): build the host anew, and start it again")
         }
+        if let delegate {
+            advice.append(
+                "if \(delegate) handles it, pass the list of its messages to AppHost as 'handles:', and build and start the "
+                    + "host anew")
+        }
+        return advice.joined(separator: "; ")
     }
 
     func knows(_ request: Frame) -> Bool {

@@ -68,7 +68,8 @@ final class HostLife {
             keys: keys, audit: audit, lists: lists, problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
-            delegate: application.delegate, sharing: { [hub] in hub.sharing(with: $0) },
+            delegate: application.delegate, absent: { [plugins] in plugins?.absentHandler(of: $0) },
+            sharing: { [hub] in hub.sharing(with: $0) },
             revision: { [hub] in hub.head }, count: { [hub] in hub.count($0) })
         once = OnceBook(
             limits: OnceTable.Limits(

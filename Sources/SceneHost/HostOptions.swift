@@ -9,9 +9,15 @@ package struct HostOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A folder of plugins; each plugin is a folder with a plugin.json. May be given several times.",
+            "A folder of plugins, each of which is a folder with a plugin.json; or that of one plugin. May be given several times.",
             valueName: "folder"))
     package var plugins: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Replace a value of a plugin's configuration; plugin.key@FILE reads it from a file, as secrets must be.",
+            valueName: "plugin.key=value"))
+    package var configure: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -65,12 +71,15 @@ package struct HostOptions: ParsableArguments {
 
     /// The host's configuration.
     /// - Parameter standardStore: Returns the store of a host of this name if no option names one.
-    package func configuration(standardStore: (_ name: BusName) throws -> String) rethrows -> HostConfiguration {
+    /// - Throws: ``HostError`` for a secret among the options; the error of `standardStore`.
+    package func configuration(standardStore: (_ name: BusName) throws -> String) throws -> HostConfiguration {
+        for text in configure { try ConfigurationOverride.refuseSecret(in: text) }
         var configuration = HostConfiguration(name)
         configuration.maximumLinks = maximumLinks
         configuration.onceWindow = .seconds(onceWindow)
         configuration.listen = listen
         configuration.isInsecure = insecure
+        configuration.overrides = configure
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
         configuration.store = try noStore ? nil : store ?? standardStore(name)
         configuration.openAtFirstStart = open

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bus
 import Glibc
 import OperatorKit
 
@@ -20,7 +21,7 @@ struct Scenebus: ParsableCommand {
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused.
             3 also means that no reply came in time or that a process was lost; the command may still have taken effect.
             """,
-        version: "1.0.0",
+        version: SceneBusVersion.current,
         subcommands: [
             HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, WorkerCommand.self,
             OpenURLCommand.self, NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,

@@ -232,6 +232,21 @@ struct AccountBookTests {
         #expect(change == .loginRequired)
     }
 
+    @Test func `An operator creates accounts without a session, and in a session what its user may`() async throws {
+        let book = try await bookOfAda()
+        func create(_ name: String, in session: String?) async throws {
+            _ = try await book.create(
+                name, password: "bob's password", displayName: name, in: session, byOperator: true)
+        }
+        try await create("bob", in: nil)
+        #expect(try namesInFile() == ["ada", "bob"])
+        #expect(await code { try await create("eve", in: "desk") } == .loginRequired)
+        try await create("eve", in: "wall")
+        #expect(try namesInFile() == ["ada", "bob", "eve"])
+        #expect(book.accounts.mapValues(\.userName) == ["wall": "ada"])
+        #expect(await code { try await create("bob", in: nil) } == .exists)
+    }
+
     @Test func `A logout fails account creations and password changes that are in progress`() async throws {
         let book = try await bookOfAda()
         steps.held = [.hash]

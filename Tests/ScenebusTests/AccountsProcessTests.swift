@@ -86,6 +86,27 @@ extension PluginProcessTests {
             }
         }
 
+        @Test("An operator creates further accounts without a session, and not in one to which nobody is logged in")
+        func operators() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let session = try await installation.firstSession()
+                let password = try installation.secret("password", "difference")
+                for name in ["ada", "mei"] {
+                    let created = try await installation.scenebus(
+                        "request", "accountCreate", "username=\(name)", password)
+                    #expect(created.code == 0, "\(created.error)")
+                }
+                let inSession = try await installation.scenebus(
+                    "request", "accountCreate", "username=eve", password, "--session", session)
+                #expect(inSession.code == 1)
+                #expect(inSession.error.contains("No user is logged in to this session"), "\(inSession.error)")
+                #expect(try namesInFile == ["ada", "mei"])
+            }
+        }
+
         @Test("A running scene cannot be used to guess the password of its user")
         func guesses() async throws {
             try await installation.withHost(

@@ -59,6 +59,22 @@ extension CommandTests {
             try await compile("Wall/Tests/WallTests", as: "WallTests")
         }
 
+        @Test("A host takes the manifest of the application's worker, and says that the worker is not built")
+        func manifest() async throws {
+            #expect(try await make("app", "Wall").code == 0)
+            let plugins = "\(installation.folder)/here/Wall/Plugins"
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let shown = try await installation.until("plugins", "ls", "--json") {
+                    try $0.json([PluginReply].self).first?.problem != nil
+                }
+                let worker = try #require(try shown.json([PluginReply].self).first)
+                #expect(worker.id == "wall")
+                #expect(worker.problem?.contains("'executable' names wall-worker, which is missing") == true)
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(!status.problems.contains { $0.contains("plugin.json: the key") }, "\(status.problems)")
+            }
+        }
+
         @Test("The files of the tutorial compile in the package from which it starts")
         func tutorial() async throws {
             #expect(try await make("app", "Board").code == 0)

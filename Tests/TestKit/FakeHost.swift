@@ -29,6 +29,8 @@ package final class FakeHost {
     package var failure: MessageError?
     /// The requests that a peer may have on their way, as its welcome says; `nil` for any number.
     package var credits: Int?
+    /// The version of SceneBus in its welcome; `nil` for a host of an earlier version, which does not say it.
+    package var software: String?
     /// The largest message of several frames that it accepts, as its welcome says.
     package var batch: Int?
     /// The names to which frames may refer by their index, as its welcome says; `nil` for none.
@@ -115,7 +117,8 @@ package final class FakeHost {
     private func welcome() -> [UInt8] {
         let welcome = Welcome(
             version: 1, epoch: epoch, link: UInt64(record.hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
-            host: "fake", pid: getpid(), credits: credits, batch: batch, names: names)
+            host: "fake", pid: getpid(), credits: credits, batch: batch, names: names,
+            software: software)
         return (try? Frame(.welcome).encoded(payload: welcome)) ?? []
     }
 

@@ -36,8 +36,8 @@ public protocol AccountMessages {
     /// the code is `unknownOrWrongPassword`, and `throttled` for a user whose logins are refused. The code `tooManyLogins` says
     /// nothing about the user.
     func accountCheck(username: String, password: Secret<String>) async throws -> Account
-    /// Creates an account. Anyone may create the first one; after that, a user must be logged in to the sender's
-    /// session.
+    /// Creates an account. Anyone may create the first one; after that, a user must be logged in to the sender's session, or
+    /// an operator of the host sends it without one, for no user. Otherwise the code is `loginRequired`.
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account
     /// Changes the password of the user who is logged in to the sender's session. A wrong old password counts as a failed login of that user.
     func accountChangePassword(password: Secret<String>, newPassword: Secret<String>) async throws

@@ -120,20 +120,22 @@ public final class AccountBook {
         accounts = accounts.filter { !isClosed($0.key) }
     }
 
-    /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
+    /// Creates an account. Anyone may create the first one; after that, a user must be logged in, or an operator asks.
     ///
     /// - Parameters:
     ///   - session: The caller's session; `nil` for a caller without one.
+    ///   - isOperator: Whether the caller is an operator of the host, who needs no session. In one, its user counts.
     ///   - peer: As for ``logIn(_:password:in:from:)``.
     /// - Throws: `loginRequired`, `tooManyLogins`; the errors of ``AccountTable/add(_:password:displayName:)`` and
     ///   ``AccountFile/save(_:)``. Nothing has changed then, except that after a failed save the file may already
     ///   contain the account.
     @discardableResult
     public func create(
-        _ userName: String, password: String, displayName: String, in session: String?, from peer: String = ""
+        _ userName: String, password: String, displayName: String, in session: String?,
+        byOperator isOperator: Bool = false, from peer: String = ""
     ) async throws -> AccountRecord {
         let creator = user(of: session)
-        try checkMayCreate(creator, in: session)
+        try checkMayCreate(creator, in: session, byOperator: isOperator)
         try AccountRules.checkName(userName)
         try AccountRules.checkDisplayName(displayName)
         try AccountRules.checkPassword(password)
@@ -143,7 +145,7 @@ public final class AccountBook {
         }
         try await change { table in
             // Meanwhile another account may have become the first, or the caller's user may have logged out.
-            try self.checkMayCreate(creator, in: session)
+            try self.checkMayCreate(creator, in: session, byOperator: isOperator)
             try table.insert(record)
         }
         return record
@@ -183,8 +185,18 @@ public final class AccountBook {
 
     private func user(of session: String?) -> String? { session.flatMap { accounts[$0]?.userName } }
 
-    private func checkMayCreate(_ creator: String?, in session: String?) throws(AccountsError) {
-        guard !hasAccounts || creator != nil && user(of: session) == creator else {
+    private func checkMayCreate(
+        _ creator: String?, in session: String?, byOperator isOperator: Bool
+    ) throws(AccountsError) {
+        guard hasAccounts else { return }
+        guard session != nil else {
+            if isOperator { return }
+            throw AccountsError(
+                .loginRequired,
+                "There are accounts already, and without a session only an operator of the host creates another one: log in "
+                    + "to a session, and create it there.")
+        }
+        guard creator != nil, user(of: session) == creator else {
             throw Self.loginRequired(to: "create another account")
         }
     }

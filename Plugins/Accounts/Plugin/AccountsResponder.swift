@@ -52,6 +52,13 @@ final class AccountsResponder: PluginResponder, AccountMessages {
     /// The peer with which the message began that is being handled, by its key if it has one.
     private var peer: String { (MessageContext.current?.actor).map { $0.key ?? $0.peer } ?? "" }
 
+    /// Whether an operator of the host has sent the message that is being handled, as the host attests it, and on no user's
+    /// behalf. A program with users of its own, such as the console, is not asked for what they may do here.
+    private var isByOperator: Bool {
+        guard let actor = MessageContext.current?.actor else { return false }
+        return actor.role == .operator && actor.user == nil
+    }
+
     func accountLogin(username: String, password: Secret<String>) async throws -> Account {
         let (session, peer) = (try requiredSession(), peer)
         return Account(
@@ -71,12 +78,12 @@ final class AccountsResponder: PluginResponder, AccountMessages {
     }
 
     func accountCreate(username: String, password: Secret<String>, displayName: String?) async throws -> Account {
-        let (session, peer) = (session, peer)
+        let (session, peer, isByOperator) = (session, peer, isByOperator)
         return Account(
             try await coded {
                 try await self.book.create(
                     username, password: password.revealed, displayName: displayName ?? username, in: session,
-                    from: peer)
+                    byOperator: isByOperator, from: peer)
             })
     }
 

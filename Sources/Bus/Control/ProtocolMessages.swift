@@ -23,6 +23,11 @@ package enum ProtocolMessages {
         }
     }
 
+    /// Whether a name is like those of the requests to the host, also of a later version: `host`, and a capital letter.
+    package static func isNamedAsOfHost(_ name: String) -> Bool {
+        name.hasPrefix("host") && name.dropFirst(4).first?.isUppercase == true
+    }
+
     /// Whether the host keeps a record of a message, if it is to be delivered once. Of its other messages it keeps none.
     package static func isRecorded(_ name: String) -> Bool { recorded.contains(name) }
 

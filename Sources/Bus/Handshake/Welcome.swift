@@ -28,11 +28,14 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var publishes: Int?
     /// To a peer with a key: the public key that is about to take the place of the host's; `nil` for none.
     package var nextKey: String?
+    /// The version of SceneBus of which the host was built; `nil` from a host that does not say it.
+    package var software: String?
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
         pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard, batch: Int? = nil,
-        names: [String]? = nil, publishes: Int? = nil, nextKey: String? = nil
+        names: [String]? = nil, publishes: Int? = nil, nextKey: String? = nil,
+        software: String? = nil
     ) {
         self.version = version
         self.epoch = epoch
@@ -48,6 +51,7 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.names = names
         self.publishes = publishes
         self.nextKey = nextKey
+        self.software = software
     }
 }
 
@@ -58,7 +62,7 @@ extension Welcome: CBORItem {
         let optional =
             CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
             + CBORWriter.fieldCount(publishes)
-            + CBORWriter.fieldCount(nextKey)
+            + CBORWriter.fieldCount(nextKey) + CBORWriter.fieldCount(software)
         try writer.beginFields(9 + optional)
         try writer.writeField("version", version)
         try writer.writeField("epoch", epoch)
@@ -74,6 +78,7 @@ extension Welcome: CBORItem {
         try writer.writeField("names", names)
         try writer.writeField("publishes", publishes)
         try writer.writeField("nextKey", nextKey)
+        try writer.writeField("software", software)
         writer.endFields()
     }
 
@@ -93,6 +98,7 @@ extension Welcome: CBORItem {
         names = try reader.readField("names", of: &count)
         publishes = try reader.readField("publishes", of: &count)
         nextKey = try reader.readField("nextKey", of: &count)
+        software = try reader.readField("software", of: &count)
         try reader.endFields(count)
     }
 }

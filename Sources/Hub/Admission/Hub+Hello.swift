@@ -112,7 +112,7 @@ extension Hub {
             pid: getpid(),
             credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch, names: names.isEmpty ? nil : names,
             publishes: PublishAnswer.maximumUnanswered,
-            nextKey: key == nil ? nil : nextKey.map { "\($0)" })
+            nextKey: key == nil ? nil : nextKey.map { "\($0)" }, software: SceneBusVersion.current)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, .welcome, to: link) }
         router.attached(link)
         observer?.attached(link)

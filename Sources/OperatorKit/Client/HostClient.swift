@@ -179,8 +179,16 @@ package final class HostClient {
     }
 
     /// Runs a body, and cancels it when the host refuses the link permanently.
-    /// - Throws: the body's error; ``CommandError`` for the refusal.
+    /// - Throws: the body's error; ``CommandError`` for the refusal, and for a request that the host does not know.
     package func unlessRefused(_ body: @escaping @MainActor @Sendable () async throws -> Void) async throws {
+        do {
+            try await untilEitherEnds(body)
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    private func untilEitherEnds(_ body: @escaping @MainActor @Sendable () async throws -> Void) async throws {
         let refused: @MainActor @Sendable () async throws -> Void = { try await self.untilRefused() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(operation: body)
@@ -199,13 +207,18 @@ package final class HostClient {
 extension ClientOptions {
     /// Attaches to the host, runs a body, and closes the link.
     /// - Returns: the body's result.
-    /// - Throws: ``CommandError`` when the host cannot be reached; the body's error.
+    /// - Throws: ``CommandError`` when the host cannot be reached, and for a request that the host does not know; the
+    ///   body's error.
     @MainActor
     package func withHost<Result: Sendable>(_ body: @MainActor (HostClient) async throws -> Result) async throws
         -> Result
     {
         let client = try await HostClient(self)
         defer { client.close() }
-        return try await body(client)
+        do {
+            return try await body(client)
+        } catch {
+            throw client.explained(error)
+        }
     }
 }

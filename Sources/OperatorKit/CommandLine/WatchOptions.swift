@@ -35,9 +35,9 @@ package struct WatchOptions: ParsableArguments, Sendable {
     package func show(
         of client: ClientOptions, _ read: @escaping @MainActor @Sendable (HostClient) async throws -> TableListing
     ) async throws {
-        let host = try await HostClient(client)
-        defer { host.close() }
-        try await show(from: host, asJSON: client.json) { try await read(host) }
+        try await client.withHost { host in
+            try await show(from: host, asJSON: client.json) { try await read(host) }
+        }
     }
 
     /// Shows a listing once, or whenever it has changed.

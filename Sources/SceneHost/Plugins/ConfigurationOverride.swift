@@ -37,6 +37,24 @@ enum ConfigurationOverride {
         return manifests
     }
 
+    /// Refuses a secret whose value is in the arguments of a process: every user of the machine can read them while it runs.
+    /// - Throws: ``HostError`` for such an override. One that has another form is refused where it is applied.
+    static func refuseSecret(in text: String) throws {
+        guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=" else { return }
+        let path = String(text[..<end])
+        let key = path.split(separator: ".").last.map(String.init) ?? ""
+        let inside = CBORValue(argument: String(text[text.index(after: end)...])).secretKey
+        guard SecretName.marks(key) || inside != nil else { return }
+        let name = inside.map { "\(path).\($0)" } ?? path
+        throw HostError(
+            .usage,
+            """
+            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in \
+            plugin.json, or as \(name)@FILE
+            if it was a real secret, change it: it may also be in the shell's history
+            """)
+    }
+
     /// Reads a file's text, without its last line break.
     private static func content(of path: String) throws -> String {
         var data = Data()

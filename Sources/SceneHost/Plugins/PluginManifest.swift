@@ -11,7 +11,7 @@ struct PluginManifest: Hashable, Sendable {
     var version: String
     var protocolRange: ProtocolVersionRange
     /// The executable: an absolute path, a path relative to the manifest's folder, or a name beside the host's
-    /// executable.
+    /// executable or beside `scenebus`.
     var executable: String
     var handles: [String]
     var provides: [String]
@@ -105,9 +105,11 @@ struct PluginManifest: Hashable, Sendable {
         }
         var manifests: [PluginManifest] = []
         var problems: [ManifestError] = []
-        for name in names where FileManager.default.fileExists(atPath: "\(folder)/\(name)/\(fileName)") {
+        // The folder itself may be that of a plugin.
+        let folders = [folder] + names.map { "\(folder)/\($0)" }
+        for folder in folders where FileManager.default.fileExists(atPath: "\(folder)/\(fileName)") {
             do {
-                let manifest = try PluginManifest(folder: "\(folder)/\(name)")
+                let manifest = try PluginManifest(folder: folder)
                 try manifest.checkNames(besides: others + manifests)
                 manifests.append(manifest)
             } catch let error as ManifestError {
@@ -115,12 +117,7 @@ struct PluginManifest: Hashable, Sendable {
             }
         }
         if manifests.isEmpty, problems.isEmpty {
-            let isPlugin = FileManager.default.fileExists(atPath: "\(folder)/\(fileName)")
-            problems.append(
-                ManifestError(
-                    path: folder,
-                    "no folder in it has a \(fileName)"
-                        + (isPlugin ? ": it has one itself, so name the folder above it" : "")))
+            problems.append(ManifestError(path: folder, "neither it nor a folder in it has a \(fileName)"))
         }
         return (manifests, problems)
     }

@@ -41,6 +41,11 @@ extension PluginSupervisor {
         }
     }
 
+    /// The plugin that handles a message, as its manifest says, and is not attached.
+    func absentHandler(of message: String) -> String? {
+        instances.first { $0.life.state != .attached && $0.manifest.handles.contains(message) }?.manifest.id
+    }
+
     /// Whether a plugin's process was told to end.
     func isAskedToEnd(_ name: String) -> Bool { instance(named: name)?.life.state == .ending }
 

@@ -121,10 +121,7 @@ struct FieldArguments {
 /// Secrets are refused as arguments, which every user of the machine can read.
 extension FieldArgument {
     /// Whether the name marks the value as a secret.
-    static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["password", "passphrase", "secret", "token"].contains { name.hasSuffix($0) }
-    }
+    static func isSecret(_ name: String) -> Bool { SecretName.marks(name) }
 
     /// Refuses a secret whose value is an argument.
     /// - Throws: ``CommandError`` for such a secret; its message names the other ways to pass it.
@@ -142,24 +139,7 @@ extension FieldArgument {
     /// The first key that marks a secret, inside a list or an object given as the argument's value.
     var secretInside: String? {
         guard case .argument(let text) = source else { return nil }
-        return CBORValue(argument: text).key(where: Self.isSecret)
-    }
-
-    /// Refuses a secret in `--configure`: every user of the machine can read the arguments while the host runs.
-    static func refuseSecret(inOverride text: String) throws {
-        // A malformed override is refused where it is applied.
-        guard let field = try? FieldArgument(text), case .argument = field.source else { return }
-        let key = field.name.split(separator: ".").last.map(String.init) ?? ""
-        let inside = field.secretInside
-        guard isSecret(key) || inside != nil else { return }
-        let name = inside.map { "\(field.name).\($0)" } ?? field.name
-        throw CommandError(
-            .usage,
-            """
-            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in \
-            plugin.json, or as \(name)@FILE
-            if it was a real secret, change it: it may also be in the shell's history
-            """)
+        return CBORValue(argument: text).secretKey
     }
 }
 
@@ -187,24 +167,5 @@ extension FieldArguments {
                 if it was a real secret, change it: it may also be in the shell's history
                 """)
         }
-    }
-}
-
-extension CBORValue {
-    /// The first key of an object, at any depth, that satisfies the predicate.
-    func key(where fits: (String) -> Bool) -> String? {
-        switch self {
-        case .array(let elements):
-            for element in elements {
-                if let key = element.key(where: fits) { return key }
-            }
-        case .map(let map):
-            for entry in map.entries {
-                if let key = entry.key.stringValue, fits(key) { return key }
-                if let key = entry.value.key(where: fits) { return key }
-            }
-        default: break
-        }
-        return nil
     }
 }

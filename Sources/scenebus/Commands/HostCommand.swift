@@ -32,16 +32,8 @@ struct HostCommand: LoopCommand {
 
     @OptionGroup var options: HostOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Replace a value of a plugin's configuration; plugin.key@FILE reads it from a file, as secrets must be.",
-            valueName: "plugin.key=value"))
-    var configure: [String] = []
-
     func execute() async throws {
-        for text in configure { try FieldArgument.refuseSecret(inOverride: text) }
-        var configuration = try options.configuration { try StoreLocation.standard(of: $0) }
-        configuration.overrides = configure
+        let configuration = try options.configuration { try StoreLocation.standard(of: $0) }
         var logger = Logger(label: options.logLabel) {
             StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
         }

@@ -43,7 +43,11 @@ struct RequestCommand: LoopCommand {
             frame.session = session ?? ""
             frame.trace = .newTrace()
             frame.payload = payload[...]
-            return try await host.link.request(frame.encoded(), message: message)
+            do {
+                return try await host.link.request(frame.encoded(), message: message)
+            } catch let error as MessageError where error.code == .unhandled && !error.mayHaveBeenHandled {
+                throw Self.advised(error)
+            }
         }
         let value: CBORValue
         do {
@@ -54,5 +58,16 @@ struct RequestCommand: LoopCommand {
                 "'\(message)' has been handled, but its reply of \(reply.count) bytes cannot be read: \(error)")
         }
         if client.json { printJSON(value) } else { printLine(value.diagnostic) }
+    }
+
+    /// The error for a message that no responder handles. Those of the console have its name.
+    private static func advised(_ error: MessageError) -> any Error {
+        guard error.message.hasPrefix("console"), error.message.dropFirst(7).first?.isUppercase == true else {
+            return error
+        }
+        return CommandError(
+            .refused,
+            "no responder handles '\(error.message)': the console is not attached to this host; 'scenebus plugins ls' lists "
+                + "what is. A host starts it with '--plugins', and the folder Plugins/Console of SceneBus")
     }
 }

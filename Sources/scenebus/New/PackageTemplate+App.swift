@@ -69,28 +69,46 @@ extension PackageTemplate {
             }
         }
         """,
+        "Plugins/{{Name}}/plugin.json": """
+        {
+            "id": "{{name}}",
+            "version": "1.0.0",
+            "protocol": { "min": 1, "max": 1 },
+            "executable": "{{name}}-worker",
+            "scenes": ["{{Name}}"],
+            "capacity": 4
+        }
+        """,
         "README.md": """
         # {{Name}}
 
-        An application on SceneBus: its own host, which keeps the total, and a worker for its scenes.
+        An application on SceneBus: its own host, which keeps the total, and a worker for its scenes. The host starts the
+        worker, as `Plugins/{{Name}}/plugin.json` says, and starts it again when it ends.
 
             swift test
-            swift run {{name}}-host &
-            swift run {{name}}-worker &
-            scenebus wait --scene {{Name}}
+            swift build
+            .build/debug/{{name}}-host --plugins Plugins
+
+        It runs until Ctrl-C. In a second terminal:
+
+            scenebus wait --plugins
             session=$(scenebus sessions open {{Name}})
             scenebus wait --sessions
             scenebus scene act $session add
             scenebus open-url {{name}}://about
             scenebus sessions close $session
 
-        The host keeps open sessions in its store, also when it is not running.
+        The host keeps open sessions in its store, also when it is not running. After `swift build`, start it again, or only the
+        worker: `scenebus worker restart {{name}}`.
+
+        The manifest names the worker's executable, which is beside the host's. So both folders may have other names: that of the
+        package, of which you then delete `.build`, and that of the manifest, whose `id` is what counts.
         """,
     ]) { $1 }
 
     static let appSteps = [
-        "swift test", "swift run {{name}}-host               in a terminal of its own; Ctrl-C ends it",
-        "swift run {{name}}-worker &           a process for scenes", "scenebus wait --scene {{Name}}",
-        "scenebus sessions open {{Name}}",
+        "swift test", "swift build",
+        ".build/debug/{{name}}-host --plugins Plugins     in a terminal of its own; Ctrl-C ends it",
+        "scenebus wait --plugins", "scenebus sessions open {{Name}}",
     ]
 }

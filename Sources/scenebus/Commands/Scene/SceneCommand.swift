@@ -121,8 +121,13 @@ struct SceneCommand: ParsableCommand {
     /// Asks for what a scene shows now.
     @MainActor
     private static func shown(_ session: String, at host: HostClient, _ client: ClientOptions) async throws -> Shown {
-        client.json
-            ? .plain(try await host.chain.hostSceneContent(session: session))
-            : .picture(try await host.chain.hostScenePicture(session: session))
+        typealias Picture = HostMessagesList.hostScenePicture
+        guard !client.json else { return .plain(try await host.chain.hostSceneContent(session: session)) }
+        do {
+            return .picture(try await host.chain.hostScenePicture(session: session))
+        } catch let error as MessageError where error.code == .unhandled && error.message == Picture.name {
+            // An older host has the plain content alone.
+            return .picture(SceneLayers([ContentLayer(try await host.chain.hostSceneContent(session: session))]))
+        }
     }
 }
