@@ -42,6 +42,17 @@ struct PagesTests {
         if let problem { #expect(scan.text.contains(problem)) }
     }
 
+    @Test("the form to log in says which page was asked for")
+    func asked() throws {
+        var page = LoginPage(.notLoggedIn, command: "c")
+        (page.hasForm, page.asked) = (true, "/open/Desk?a=1&b=2")
+        let scan = try MarkupScan(page.html(in: PageFrame(application: "Hotel")))
+        scan.expectHarmless()
+        let asked = scan.tags("input").first { $0.attributes["name"] == "asked" }
+        #expect(asked?.attributes["type"] == "hidden")
+        #expect(page.html(in: frame).contains("value=\"/open/Desk?a=1&amp;b=2\""))
+    }
+
     @Test("a session is opened by one button, whose form holds the reader's token")
     func open() throws {
         let scan = try MarkupScan(OpenPage(configuration: "The Wall").html(in: frame))

@@ -214,6 +214,23 @@ struct ScenePageTests {
         #expect(try scan(.view).tags("form").isEmpty && scan(.view).tags("button").isEmpty)
     }
 
+    @Test("a wall says how the scene is only while it does not run", arguments: [true, false])
+    func wallState(isLive: Bool) throws {
+        let picture = ScenePicture(
+            layers: SceneLayers([Self.layer([])]), state: "how it is", isLive: isLive, since: 1, problem: "broken")
+        func text(_ address: SceneAddress) throws -> String {
+            let page = ScenePage(address: address, picture: picture, access: .view, revision: "1")
+            return try MarkupScan(page.html(in: PageFrame(application: "Hotel"))).text
+        }
+        #expect(try text(.wall("Lobby")).contains("how it is") == !isLive)
+        #expect(try text(.wall("Lobby")).contains("broken") && text(.scene("s")).contains("how it is"))
+        // It comes and goes with a change, too.
+        var other = picture
+        other.isLive.toggle()
+        let change = ScenePatch(address: .wall("Lobby"), from: other, to: picture, access: .view).json
+        #expect(change.contains("how it is") == !isLive && change.contains("\"state\""))
+    }
+
     @Test("a change is drawn for the address at which it is shown")
     func addresses() {
         let picture = ScenePicture(

@@ -38,6 +38,8 @@ struct ConsoleSettings: Hashable, Sendable {
     var own = OwnSessions.Limits()
     /// Whether a screen on a wall can be used, and not only seen.
     var wallsAreUsed = false
+    /// The page to which a login leads those who have asked for none.
+    var start = PageTarget.application
     /// What the pages call the application.
     var title = "SceneBus"
     /// The file of who is logged in; `nil` for one in the user's state folder.
@@ -47,7 +49,7 @@ struct ConsoleSettings: Hashable, Sendable {
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
             "port", "listen", "address", "certificate", "certificateKey", "role", "title", "file", "open", "openLimit",
-            "openRest", "walls", "users", "viewers", "administrators",
+            "openRest", "walls", "users", "viewers", "administrators", "start",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -178,6 +180,16 @@ struct ConsoleSettings: Hashable, Sendable {
                 throw SettingsError("'walls' must be 'view' or 'use'")
             }
             wallsAreUsed = use == "use"
+        }
+        if let value = configuration["start"] {
+            guard let start = value.stringValue.flatMap(PageTarget.init) else {
+                throw SettingsError("'start' must be the path of a page of the console, such as /open/Desk")
+            }
+            if let opened = start.opened, !open.contains(opened) {
+                throw SettingsError(
+                    "'start' is \(start.path), but browsers may not open '\(opened)': add it to the list 'open'")
+            }
+            self.start = start
         }
     }
 

@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import Bus
+    import CBOR
     import Messaging
     import SceneContent
 
@@ -22,6 +23,8 @@
         private var changes: [String: UInt64]
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
+        /// The links with which sessions were opened.
+        private(set) var links: [DeepLink] = []
 
         init(_ clock: NightClock, open sessions: [String]) {
             self.clock = clock
@@ -69,6 +72,7 @@
             case let message as HostMessagesList.hostSession: return try status(of: message.session)
             case let message as HostMessagesList.hostOpenSession:
                 let session = message.session ?? ""
+                if let link = message.link { links.append(try CBORDecoder().decode(DeepLink.self, from: link.bytes)) }
                 changes[session] = 1
                 return try status(of: session)
             case let message as HostMessagesList.hostCloseSession:

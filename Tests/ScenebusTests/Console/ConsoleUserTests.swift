@@ -76,6 +76,28 @@
                 }
             }
 
+            @Test("The form leads to the page that was asked for, also after a wrong password, and to no other site")
+            func asked() async throws {
+                let options = Self.users + ["--configure", "console.open=[\"ControlRoom\"]"]
+                try await installation.withConsole(options) { _ in
+                    let browser = try await stranger("ada")
+                    let hidden = "name=\"asked\" value=\"/open/ControlRoom\""
+                    let page = try await browser.get("/open/ControlRoom")
+                    #expect(page.status == 401 && page.body.contains(hidden), "\(page.body)")
+                    func logIn(_ password: String, asked: String) async throws -> HTTPReply {
+                        let body = "username=ada&password=\(password)&asked=\(asked)"
+                        return try await browser.request("POST", "/login", body: body)
+                    }
+                    let wrong = try await logIn("indifference", asked: "%2Fopen%2FControlRoom")
+                    #expect(wrong.status == 401 && wrong.body.contains(hidden), "\(wrong.body)")
+                    let right = try await logIn("difference", asked: "%2Fopen%2FControlRoom")
+                    #expect(right.status == 303 && right.headers["location"] == "/open/ControlRoom", "\(right)")
+                    for asked in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2Fnowhere", ""] {
+                        #expect(try await logIn("difference", asked: asked).headers["location"] == "/")
+                    }
+                }
+            }
+
             private struct Entry: Decodable {
                 var peer: String
                 var user: String?

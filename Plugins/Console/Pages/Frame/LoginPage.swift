@@ -13,6 +13,8 @@ package struct LoginPage: Sendable {
     package var reason: Reason
     /// The command that prints a new link, such as `scenebus console link`.
     package var command: String
+    /// The path of the page that was asked for, to which the form leads; `nil` for none.
+    package var asked: String?
     /// Whether users log in with their name and password.
     package var hasForm = false
     /// Why a user was not logged in; `nil` before a try.
@@ -62,6 +64,7 @@ package struct LoginPage: Sendable {
             writer.element(.p, .class("problem"), .role(.alert), .automaticDirection, text: problem)
         }
         writer.element(.form, .class("login"), .post, .action(.page(PagePath.login))) { writer in
+            if let asked { writer.void(.input, .type(.hidden), .name(.asked), .value(asked)) }
             for (id, label, type, name, kind) in [
                 (PageID("username"), "User name", HTMLAttribute.InputType.text, FormName.username, "username"),
                 (PageID("password"), "Password", .password, .password, "current-password"),
