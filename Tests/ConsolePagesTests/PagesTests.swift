@@ -25,6 +25,26 @@ struct PagesTests {
     }
 
     @Test(
+        "words for those who run the application stand apart, where others need not read them",
+        arguments: [true, false])
+    func apart(hasForm: Bool) throws {
+        for reason in LoginPage.Reason.allCases {
+            var page = LoginPage(reason, command: "scenebus console link")
+            page.hasForm = hasForm
+            let html = page.html(in: PageFrame(application: "Hotel"))
+            let parts = html.split(separator: /<\/?details>/)
+            #expect(parts.count == 3 && parts[1].contains("<summary>") && parts[1].contains("scenebus console link"))
+            #expect(!parts[0].contains("scenebus") && !parts[2].contains("scenebus"))
+        }
+    }
+
+    @Test("who comes can log out again, and is not asked to leave a console")
+    func logOut() throws {
+        let scan = try MarkupScan(OpenPage(configuration: "The Wall").html(in: frame))
+        #expect(scan.text.contains("Log out") && !scan.text.contains("console"))
+    }
+
+    @Test(
         "users log in with a form that says what a browser may fill in, and the link stays",
         arguments: [nil, "Wrong name."])
     func loginForm(problem: String?) throws {

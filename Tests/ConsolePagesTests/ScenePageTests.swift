@@ -173,7 +173,7 @@ struct ScenePageTests {
 
     @Test("a state that is not known is said as it is, and a scene that runs needs no advice")
     func otherWords() {
-        #expect(SessionWords("running") == SessionWords("running") && SessionWords("running").text == "running")
+        #expect(SessionWords("running") == SessionWords("running") && SessionWords("running").text == "Ready")
         #expect(SessionWords("running").advice == nil && SessionWords("being packed").text == "being packed")
     }
 

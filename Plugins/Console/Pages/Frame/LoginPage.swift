@@ -33,14 +33,21 @@ package struct LoginPage: Sendable {
         case .notLoggedIn:
             (title, text) = (
                 "Log in",
-                "These pages are open to those who have \(hasForm ? "an account, or " : "")a link to log in."
+                hasForm
+                    ? "With your name and your password, or with a link that you have been given."
+                    : "You need a link for this. Ask whoever looks after these pages for one."
             )
         case .linkExpired:
-            (title, text) = ("This link no longer works", "A link to log in works once, and not for long.")
+            (title, text) = (
+                "This link no longer works",
+                "A link to log in works once, and not for long. Ask whoever has given it to you for a new one."
+            )
         case .loggedOut:
             (title, text) = (
                 "You have logged out",
-                hasForm ? "To come back, log in again." : "To come back, you need a new link."
+                hasForm
+                    ? "To come back, log in again."
+                    : "To come back, you need a new link. Ask whoever looks after these pages for one."
             )
         }
         return frame.document(title: title, here: nil) { writer in
@@ -48,12 +55,12 @@ package struct LoginPage: Sendable {
                 writer.element(.h1, text: title)
                 writer.element(.p, text: text)
                 if hasForm { form(to: &writer) }
-                writer.element(
-                    .p,
-                    text:
-                        "This command prints \(hasForm ? "a link" : "one") on the application's machine. Without access to it, ask whoever runs it."
-                )
-                writer.element(.p) { $0.element(.code, text: command) }
+                // Most readers have no command line, and this says nothing to them.
+                writer.element(.details) { writer in
+                    writer.element(.summary, text: "For whoever runs the application")
+                    writer.element(.p, text: "This command prints a link, on the application's machine:")
+                    writer.element(.p) { $0.element(.code, text: command) }
+                }
             }
         }
     }
