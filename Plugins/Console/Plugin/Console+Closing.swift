@@ -16,7 +16,7 @@
             let user = logins.user(of: browser.digest)
             guard access(of: user) == .use else { return false }
             guard let user, !settings.isAdministrator(user) else { return true }
-            return own.sessions(of: browser.digest).contains { $0.id == session }
+            return ownSessions(of: browser).contains(session)
         }
 
         /// The page that asks whether a session is to be closed.

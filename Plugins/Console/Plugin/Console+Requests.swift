@@ -73,6 +73,7 @@
         }
 
         private func admit(_ browser: ConsoleToken, to route: ConsoleRoute, _ head: RequestHead) async -> Admission {
+            guard mayReach(route, browser) else { return .answer(message(.notFound, 404, head)) }
             let user = logins.user(of: browser.digest)
             func visit(_ session: String) -> SceneVisit {
                 SceneVisit(

@@ -69,6 +69,16 @@
                     name: "night", pid: 1, epoch: 1, uptimeSeconds: clock.passed / .seconds(1), endpoints: [],
                     revision: 1, openSessions: changes.count, connectedScenes: changes.count, linkCount: 1,
                     counters: ["frames in": 1, "frames out": 1], unhandledPosts: [:], problems: [])
+            case is HostMessagesList.hostSessions:
+                return SessionList(sessions: try changes.keys.sorted().map(status), next: nil)
+            case is HostMessagesList.hostWorkers:
+                let worker = WorkerStatus(
+                    worker: "w", pid: 2, software: "", scenes: ["Desk"], capacity: 9, sessions: changes.count,
+                    ending: 0,
+                    isDraining: false)
+                return WorkerList(workers: [worker], next: nil)
+            case is HostMessagesList.hostPlugins: return PluginList(plugins: [], next: nil)
+            case is HostMessagesList.hostDependencies: return DependencyPage(entries: [], next: nil)
             case let message as HostMessagesList.hostSession: return try status(of: message.session)
             case let message as HostMessagesList.hostOpenSession:
                 let session = message.session ?? ""

@@ -130,6 +130,42 @@
             }
 
             @Test(
+                "A user who has only the user's own sees no other session, worker or entry, and uses and closes the own one"
+            )
+            func confined() async throws {
+                let options =
+                    Self.users + ["--configure", "console.own=*", "--configure", "console.open=[\"ControlRoom\"]"]
+                try await installation.withConsole(options) { session in
+                    var browser = try await stranger("ada")
+                    let reply = try await logIn(browser, "ada", "difference")
+                    browser.cookie = reply.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+                    let here = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"]
+                    let opened = try await browser.get("/open/ControlRoom", headers: here)
+                    let page = try #require(opened.headers["location"])
+                    let own = String(page.dropFirst("/scenes/".count))
+                    let start = try await browser.get("/")
+                    #expect(start.status == 200 && start.body.contains(own), "\(start.body)")
+                    #expect(!start.body.contains(session) && !start.body.contains("controlroom-1"))
+
+                    let token = try await browser.formToken()
+                    for path in ["/scenes/\(session)", "/scenes/\(session)/events", "/sessions/\(session)", "/entries"]
+                    {
+                        #expect(try await browser.get(path).status == 404, "\(path)")
+                    }
+                    let act = ["action": "overview", "token": token]
+                    #expect(try await browser.post("/scenes/\(session)/act", act).status == 404)
+                    #expect(try await browser.post("/scenes/\(session)/fill", act).status == 404)
+                    #expect(try await browser.post("/sessions/\(session)/close", ["token": token]).status == 404)
+                    #expect(try await browser.get(page).status == 200)
+                    #expect(try await browser.post("\(page)/act", act).status != 404)
+                    let closed = try await browser.request("POST", "/sessions/\(own)/close", body: "token=\(token)")
+                    #expect(closed.status == 200, "\(closed)")
+                    // Who has come with a link sees all.
+                    #expect(try await installation.browser().get("/").body.contains(session))
+                }
+            }
+
+            @Test(
                 "A user closes the sessions that are the user's own, and an administrator closes any: it is the user's act",
                 arguments: [false, true])
             func close(isAdministrator: Bool) async throws {
