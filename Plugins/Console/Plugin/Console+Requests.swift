@@ -141,9 +141,9 @@
             guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: now) else {
                 // Whoever loads the link again is logged in already.
                 return self.browser(of: head) == nil
-                    ? notLoggedIn(.linkExpired, head) : .redirect(to: settings.start.path)
+                    ? notLoggedIn(.linkExpired, head) : .redirect(to: start(of: nil).path)
             }
-            let target = asked(by: head) ?? settings.start
+            let target = asked(by: head) ?? start(of: nil)
             // A user's sessions stay the user's.
             for old in earlierLogins(of: head) where logins.user(of: old) == nil {
                 own.move(from: old, to: browser.digest)
@@ -154,6 +154,12 @@
             save()
             let answer: ConsoleAnswer = head.comesFromOtherSite ? .reload(target.path) : .redirect(to: target.path)
             return answer.with("Set-Cookie", cookie.giving(browser)).forgetting(askedCookie, of: head)
+        }
+
+        /// The page to which a login leads a user who has asked for none; `nil` for those who have come with a link. Who may open nothing
+        /// is not led to where a session is opened.
+        func start(of user: String?) -> PageTarget {
+            settings.start.opened == nil || access(of: user) == .use ? settings.start : .application
         }
 
         /// The page that a browser has asked for before its login, with this request or with an earlier one; `nil` for none.

@@ -50,7 +50,7 @@
             if let problem = MessageActor.problem(withUser: user) {
                 return refused("This account cannot act in scenes: \(problem).", 403)
             }
-            return logIn(browser, as: user, to: asked ?? settings.start, head)
+            return logIn(browser, as: user, to: asked ?? start(of: user), head)
         }
 
         private func logIn(

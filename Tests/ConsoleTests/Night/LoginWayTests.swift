@@ -44,6 +44,15 @@
             #expect(try await asked("/", console).cookies.isEmpty)
         }
 
+        @Test("Who may open no session is not led to one")
+        func viewer() async throws {
+            let console = try NightConsole(open: [], ["start": "/open/Desk", "role": "viewer"]).console
+            #expect(await NightBrowser(console, cookie: nil).get(NightBrowser.link(to: console))?.location == "/")
+            let settings: [String: CBORValue] = ["start": "/open/Desk", "users": "accounts", "viewers": ["eve"]]
+            let other = try NightConsole(open: [], settings).console
+            #expect(other.start(of: "Eve") == .application && other.start(of: "ada").path == "/open/Desk")
+        }
+
         @Test(
             "A cookie or a form that somebody else has made leads to no other site",
             arguments: ["//evil.example", "https://evil.example", "/\\evil.example", "/nowhere"])
