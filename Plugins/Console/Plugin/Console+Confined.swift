@@ -6,8 +6,10 @@
 
     /// The users who see and use their own sessions, and nothing else.
     extension Console {
+        /// Whether a browser has its own sessions only. One that has logged out while it waits for its answer may be a user's.
         func isConfined(_ browser: ConsoleToken) -> Bool {
-            logins.user(of: browser.digest).map(settings.isConfined) ?? false
+            guard logins.knows(browser.digest) else { return true }
+            return logins.user(of: browser.digest).map(settings.isConfined) ?? false
         }
 
         /// The sessions that a browser has for itself, and those of the other browsers of its user.

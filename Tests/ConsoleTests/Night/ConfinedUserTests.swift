@@ -106,6 +106,23 @@
             #expect(await NightBrowser(console, as: "bob").get("/scenes/\(own)")?.status == 404)
         }
 
+        @Test("Who logs out while a form arrives does not get the rights of those who have come with a link")
+        func lateForm() async throws {
+            let night = try NightConsole(open: ["busy"], ["users": "accounts"])
+            let browser = ConsoleToken()
+            night.console.logins.logIn(browser, as: "ada", at: night.console.now)
+            let head = RequestHead(
+                method: "POST", target: "/sessions/busy/close", host: nil,
+                contentType: "application/x-www-form-urlencoded")
+            let visit = FormVisit(browser: browser, purpose: .close(session: "busy"))
+            let form = Array("token=\(browser.formToken)".utf8)
+            for isLoggedIn in [true, false] {
+                if !isLoggedIn { night.console.logins.logOut(browser.digest) }
+                #expect(await night.console.take(form, of: head, from: visit).status == 403)
+                #expect(night.host.openSessions == ["busy"])
+            }
+        }
+
         @Test(
             "Only those whose names are listed are confined, whatever the case, and all for a star but who is named otherwise"
         )
