@@ -494,6 +494,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CBOR", "console-plugin", "ConsoleModel", "ConsolePages", "Messaging", "Monotonic",
                 "SceneContent", "TestKit",
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Console"])),
                 .product(name: "Logging", package: "swift-log"),

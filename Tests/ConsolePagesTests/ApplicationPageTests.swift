@@ -184,4 +184,24 @@ struct ApplicationPageTests {
         let none = ApplicationPage(host: [], tables: [table(.problems, [])])
         #expect(try MarkupScan(none.html(in: frame)).text.contains("not known yet"))
     }
+
+    @Test("who has nothing but sessions of their own gets their list, and nothing to search in others")
+    func own() throws {
+        var query = ListQuery()
+        (query.text, query.only, query.sort) = ("w-1", .workers, "state")
+        let table = ThingTable(
+            .sessions, [.init("name", "Name"), .init("state", "State")],
+            rows: [.init("s", [.init("my <desk>", link: "/scenes/s"), .init("Ready")])], placeholder: "nothing")
+        let page = OwnPage(table, query: query, open: ["The Desk"], problem: nil)
+        let scan = try MarkupScan(page.html(in: PageFrame(application: "Hotel", reader: "Mei", token: "t")))
+        scan.expectHarmless()
+        let links = scan.tags("a").compactMap { $0.attributes["href"] }
+        #expect(links.contains("/scenes/s") && links.contains("/open/The%20Desk"))
+        #expect(links.allSatisfy { !$0.contains("only=") && !$0.contains("q=") }, "\(links)")
+        #expect(!scan.tags("input").contains { $0.attributes["type"] == "search" })
+        #expect(scan.tags("main").allSatisfy { $0.attributes["data-reload"] != nil })
+        var none = page
+        none.table.rows = []
+        #expect(try MarkupScan(none.html(in: PageFrame(application: "Hotel"))).text.contains("nothing"))
+    }
 }

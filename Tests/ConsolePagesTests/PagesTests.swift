@@ -25,6 +25,26 @@ struct PagesTests {
     }
 
     @Test(
+        "words for those who run the application stand apart, where others need not read them",
+        arguments: [true, false])
+    func apart(hasForm: Bool) throws {
+        for reason in LoginPage.Reason.allCases {
+            var page = LoginPage(reason, command: "scenebus console link")
+            page.hasForm = hasForm
+            let html = page.html(in: PageFrame(application: "Hotel"))
+            let parts = html.split(separator: /<\/?details>/)
+            #expect(parts.count == 3 && parts[1].contains("<summary>") && parts[1].contains("scenebus console link"))
+            #expect(!parts[0].contains("scenebus") && !parts[2].contains("scenebus"))
+        }
+    }
+
+    @Test("who comes can log out again, and is not asked to leave a console")
+    func logOut() throws {
+        let scan = try MarkupScan(OpenPage(configuration: "The Wall").html(in: frame))
+        #expect(scan.text.contains("Log out") && !scan.text.contains("console"))
+    }
+
+    @Test(
         "users log in with a form that says what a browser may fill in, and the link stays",
         arguments: [nil, "Wrong name."])
     func loginForm(problem: String?) throws {
@@ -40,6 +60,17 @@ struct PagesTests {
         #expect(scan.tags("input").last?.attributes["type"] == "password")
         #expect(scan.text.contains("scenebus console link"))
         if let problem { #expect(scan.text.contains(problem)) }
+    }
+
+    @Test("the form to log in says which page was asked for")
+    func asked() throws {
+        var page = LoginPage(.notLoggedIn, command: "c")
+        (page.hasForm, page.asked) = (true, "/open/Desk?a=1&b=2")
+        let scan = try MarkupScan(page.html(in: PageFrame(application: "Hotel")))
+        scan.expectHarmless()
+        let asked = scan.tags("input").first { $0.attributes["name"] == "asked" }
+        #expect(asked?.attributes["type"] == "hidden")
+        #expect(page.html(in: frame).contains("value=\"/open/Desk?a=1&amp;b=2\""))
     }
 
     @Test("a session is opened by one button, whose form holds the reader's token")

@@ -215,7 +215,7 @@ struct ScenePageTests {
 
     @Test("a state that is not known is said as it is, and a scene that runs needs no advice")
     func otherWords() {
-        #expect(SessionWords("running") == SessionWords("running") && SessionWords("running").text == "running")
+        #expect(SessionWords("running") == SessionWords("running") && SessionWords("running").text == "Ready")
         #expect(SessionWords("running").advice == nil && SessionWords("being packed").text == "being packed")
     }
 
@@ -254,6 +254,23 @@ struct ScenePageTests {
         let actions = try scan(.use).tags("form").compactMap { $0.attributes["action"] }
         #expect(!actions.isEmpty && actions.allSatisfy { $0 == "/wall/Lobby%201/act" })
         #expect(try scan(.view).tags("form").isEmpty && scan(.view).tags("button").isEmpty)
+    }
+
+    @Test("a wall says how the scene is only while it does not run", arguments: [true, false])
+    func wallState(isLive: Bool) throws {
+        let picture = ScenePicture(
+            layers: SceneLayers([Self.layer([])]), state: "how it is", isLive: isLive, since: 1, problem: "broken")
+        func text(_ address: SceneAddress) throws -> String {
+            let page = ScenePage(address: address, picture: picture, access: .view, revision: "1")
+            return try MarkupScan(page.html(in: PageFrame(application: "Hotel"))).text
+        }
+        #expect(try text(.wall("Lobby")).contains("how it is") == !isLive)
+        #expect(try text(.wall("Lobby")).contains("broken") && text(.scene("s")).contains("how it is"))
+        // It comes and goes with a change, too.
+        var other = picture
+        other.isLive.toggle()
+        let change = ScenePatch(address: .wall("Lobby"), from: other, to: picture, access: .view).json
+        #expect(change.contains("how it is") == !isLive && change.contains("\"state\""))
     }
 
     @Test("a change is drawn for the address at which it is shown")

@@ -23,6 +23,16 @@ struct ConsoleCookieTests {
         #expect(Set(cookies.map(\.name)).count == 4)
     }
 
+    @Test("What was asked for is kept for a short time, and known where a link of another site logs in")
+    func asked() throws {
+        let target = try #require(PageTarget("/open/Desk?ask=1"))
+        let cookie = ConsoleCookie.asked(port: 8080, isSecure: true)
+        #expect(
+            cookie.giving(target)
+                == "\(cookie.name)=/open/Desk?ask=1; Path=/; HttpOnly; SameSite=Lax; Max-Age=600; Secure")
+        #expect(cookie.name.hasPrefix("__Host-") && cookie.name != ConsoleCookie.login(port: 8080, isSecure: true).name)
+    }
+
     @Test("With TLS, browsers take a cookie with TLS only, and a login's for the whole of this site and no other")
     func secure() {
         let token = ConsoleToken()

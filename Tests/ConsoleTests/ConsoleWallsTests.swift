@@ -69,6 +69,42 @@ struct ConsoleWallsTests {
         #expect(throws: ConsoleWalls.Problem.configuration) { try walls.add("a", showing: name) }
     }
 
+    @Test("What is no link is refused, and so is an access that there is not, with what there is")
+    func linkAndAccess() throws {
+        for url in [
+            "101", ":101", "1a:b", "a b:c", "sign://1 0", "sign://1\n", "", "s:" + String(repeating: "a", count: 1024),
+        ] {
+            var walls = ConsoleWalls()
+            #expect(throws: ConsoleWalls.Problem.url, "\(url)") { try walls.add("a", showing: "Sign", url: url) }
+        }
+        let error = #expect(throws: ConsoleWalls.Problem.self) { try ConsoleWalls.Access(named: "view") }
+        #expect(error?.description.contains("'show' or 'use'") == true)
+        #expect(try ConsoleWalls.Access(named: "use") == .use)
+    }
+
+    @Test("A screen keeps its link and its access over a restart", arguments: [nil, ConsoleWalls.Access.show, .use])
+    func keptLink(access: ConsoleWalls.Access?) throws {
+        var walls = ConsoleWalls()
+        _ = try walls.add("door-101", showing: "Sign", url: "sign://101?floor=ü", access: access)
+        _ = try walls.add("door-102", showing: "Sign", access: access)
+        #expect(KeptLogins(text: KeptLogins(walls: walls, port: 1).text, at: 0).walls == walls)
+    }
+
+    @Test("The file of an earlier console still reads, and what it does not say of a screen allows nothing more")
+    func earlier() throws {
+        let key = ConsoleToken()
+        func wall(_ rest: String) -> ConsoleWalls.Wall? {
+            let text = "scenebus console 1\nport 1\nwall \(key.digest.text) bar wall-bar-1 4c6f626279\(rest)\n"
+            return KeptLogins(text: text, at: 0).walls[key.digest]
+        }
+        let plain = try #require(wall(""))
+        #expect(plain.configuration == "Lobby" && plain.url == nil && plain.access == nil)
+        #expect(wall(" use")?.access == .use && wall(" -")?.access == nil)
+        #expect(wall(" everything")?.access == .show)
+        #expect(wall(" - 7369676e3a2f2f31")?.url == "sign://1")
+        #expect(wall(" - 0") == nil && wall(" - 20") == nil && wall(" - 61 61") == nil)
+    }
+
     @Test("After a restart each screen has its key and its session, and the file holds no key")
     func kept() throws {
         var walls = ConsoleWalls()

@@ -7,11 +7,17 @@ public struct ConsoleWall: Codable, Hashable, Sendable {
     public var configuration: String
     /// The session of its own. It is opened when the screen first comes.
     public var session: String
+    /// The link with which the session is opened; `nil` for none.
+    public var url: String?
+    /// What those before it may do: `show` or `use`; `nil` for what the console's configuration says.
+    public var access: String?
 
-    public init(name: String, configuration: String, session: String) {
+    public init(name: String, configuration: String, session: String, url: String? = nil, access: String? = nil) {
         self.name = name
         self.configuration = configuration
         self.session = session
+        self.url = url
+        self.access = access
     }
 }
 
@@ -43,7 +49,11 @@ public protocol ConsoleMessages {
     /// - Parameters:
     ///   - configuration: the scene configuration that the screen shows, in a session of its own.
     ///   - name: 1 to 40 lower-case letters, digits and hyphens, which no other screen has.
-    func consoleWall(configuration: String, name: String) async throws -> String
+    ///   - url: the link with which the session is opened, such as `sign://101`, so that screens of one configuration differ;
+    ///     `nil` for none.
+    ///   - access: `show` for a scene that can only be seen, or `use` for one that can be used; `nil` for what the console's
+    ///     configuration says of all screens.
+    func consoleWall(configuration: String, name: String, url: String?, access: String?) async throws -> String
     /// Returns the screens on walls.
     func consoleWalls() async throws -> [ConsoleWall]
     /// Revokes the key of a screen on a wall, and closes its session.

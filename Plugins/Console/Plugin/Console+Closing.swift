@@ -13,10 +13,12 @@
         /// Whether a browser may close a session: that of an operator, who has come with a link, or of an administrator may, and each
         /// may close its own.
         func mayClose(_ session: String, _ browser: ConsoleToken) -> Bool {
+            // Whoever has logged out while the form arrived is not one who has come with a link.
+            guard logins.knows(browser.digest) else { return false }
             let user = logins.user(of: browser.digest)
             guard access(of: user) == .use else { return false }
             guard let user, !settings.isAdministrator(user) else { return true }
-            return own.sessions(of: browser.digest).contains { $0.id == session }
+            return ownSessions(of: browser).contains(session)
         }
 
         /// The page that asks whether a session is to be closed.

@@ -63,9 +63,20 @@
             self.port = port
             check = RequestCheck(port: port, speaksTLS: certificate != nil, address: settings.address)
             save()
-            if let link = makeLink() {
-                logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
-            }
+            sayReady()
+        }
+
+        /// The host has admitted the console.
+        func attaches() {
+            isAttached = true
+            sayReady()
+        }
+
+        /// Says once how browsers come in. A console that its host refuses shows nothing to them.
+        private func sayReady() {
+            guard isAttached, !hasSaidReady, let port, let link = makeLink() else { return }
+            hasSaidReady = true
+            logger.notice("this address logs one browser in, once, within ten minutes: \(link)")
             // The host quotes the last line of a plugin that has crashed to all who may list plugins.
             logger.notice("the console is ready", metadata: ["port": "\(port)"])
         }

@@ -73,6 +73,7 @@
         }
 
         private func admit(_ browser: ConsoleToken, to route: ConsoleRoute, _ head: RequestHead) async -> Admission {
+            guard mayReach(route, browser) else { return .answer(message(.notFound, 404, head)) }
             let user = logins.user(of: browser.digest)
             func visit(_ session: String) -> SceneVisit {
                 SceneVisit(
@@ -140,8 +141,9 @@
             guard let link = ConsoleToken(text), logins.logIn(browser, with: link, at: now) else {
                 // Whoever loads the link again is logged in already.
                 return self.browser(of: head) == nil
-                    ? notLoggedIn(.linkExpired, head) : .redirect(to: PagePath.application)
+                    ? notLoggedIn(.linkExpired, head) : .redirect(to: start(of: nil).path)
             }
+            let target = asked(by: head) ?? start(of: nil)
             // A user's sessions stay the user's.
             for old in earlierLogins(of: head) where logins.user(of: old) == nil {
                 own.move(from: old, to: browser.digest)
@@ -150,9 +152,21 @@
                 watching.end(streamsOf: old, "You have logged in again. Load the page again.")
             }
             save()
-            let answer: ConsoleAnswer =
-                head.comesFromOtherSite ? .reload(PagePath.application) : .redirect(to: PagePath.application)
-            return answer.with("Set-Cookie", cookie.giving(browser))
+            let answer: ConsoleAnswer = head.comesFromOtherSite ? .reload(target.path) : .redirect(to: target.path)
+            return answer.with("Set-Cookie", cookie.giving(browser)).forgetting(askedCookie, of: head)
+        }
+
+        /// The page to which a login leads a user who has asked for none; `nil` for those who have come with a link. Who may open nothing
+        /// is not led to where a session is opened.
+        func start(of user: String?) -> PageTarget {
+            settings.start.opened == nil || access(of: user) == .use ? settings.start : .application
+        }
+
+        /// The page that a browser has asked for before its login, with this request or with an earlier one; `nil` for none.
+        private func asked(by head: RequestHead) -> PageTarget? {
+            if head.method == "GET", head.target == PagePath.application { return nil }
+            return PageTarget(askedBy: head)
+                ?? head.values(ofCookie: askedCookie.name).first.flatMap { PageTarget(String($0)) }
         }
 
         /// The logins that a browser has had so far.
@@ -163,12 +177,21 @@
         func notLoggedIn(_ reason: LoginPage.Reason, _ head: RequestHead) -> ConsoleAnswer {
             if head.wantsJSON { return .json(.refused(reason: "You are no longer logged in."), status: 401) }
             if head.comesFromOtherSite, reason == .notLoggedIn { return .reload() }
-            return loginPage(reason, 401)
+            let asked = asked(by: head)
+            let page = loginPage(reason, asked: asked, 401)
+            // Whoever opens a link to log in says nothing of a page.
+            return asked.map { page.with("Set-Cookie", askedCookie.giving($0)) }
+                ?? page.forgetting(askedCookie, of: head)
         }
 
-        /// - Parameter problem: why a user was not logged in.
-        func loginPage(_ reason: LoginPage.Reason, problem: String? = nil, _ status: Int) -> ConsoleAnswer {
+        /// - Parameters:
+        ///   - asked: the page that the login leads to; `nil` for the one at the start.
+        ///   - problem: why a user was not logged in.
+        func loginPage(
+            _ reason: LoginPage.Reason, asked: PageTarget?, problem: String? = nil, _ status: Int
+        ) -> ConsoleAnswer {
             var page = LoginPage(reason, command: Self.linkCommand)
+            page.asked = asked?.path
             page.hasForm = settings.users == .accounts
             page.problem = problem
             return .page(page.html(in: frame()), status: status)

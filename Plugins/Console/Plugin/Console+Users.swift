@@ -17,37 +17,45 @@
         func admitLogin(_ head: RequestHead) -> Admission {
             guard settings.users == .accounts else { return .answer(refusal(Self.noUsers, 403, head)) }
             let browser = ConsoleToken()
-            guard passwordForms.take(browser.digest) == nil else { return .answer(busy) }
+            guard passwordForms.take(browser.digest) == nil else {
+                return .answer(loginPage(.notLoggedIn, asked: nil, problem: Self.tooMany, 503))
+            }
             return .form(FormVisit(browser: browser, purpose: .logIn), limit: Self.maximumPasswordForm)
         }
 
         /// Logs a browser in, if the accounts plugin knows the name and the password.
         func logIn(_ browser: ConsoleToken, with form: FormValues, _ head: RequestHead) async -> ConsoleAnswer {
             let (name, password) = (form["username"] ?? "", form["password"] ?? "")
-            guard !name.isEmpty, !password.isEmpty else {
-                return loginPage(.notLoggedIn, problem: "Type your name and your password.", 401)
+            let asked = form["asked"].flatMap(PageTarget.init)
+            func refused(_ problem: String, _ status: Int) -> ConsoleAnswer {
+                loginPage(.notLoggedIn, asked: asked, problem: problem, status)
             }
-            guard passwordChecks.take(browser.digest) == nil else { return busy }
+            guard !name.isEmpty, !password.isEmpty else {
+                return refused("Type your name and your password.", 401)
+            }
+            guard passwordChecks.take(browser.digest) == nil else { return refused(Self.tooMany, 503) }
             defer { passwordChecks.leave(browser.digest) }
             let user: String
             do {
                 let chain = chain(actingFor: nil).within(Self.passwordTime)
                 user = try await chain.accountCheck(username: name, password: Secret(password)).username
             } catch let error as RemoteError where error.code == "unknownOrWrongPassword" {
-                return loginPage(.notLoggedIn, problem: String(foreign: error), 401)
+                return refused(String(foreign: error), 401)
             } catch let error as RemoteError where ["throttled", "tooManyLogins"].contains(error.code) {
-                return loginPage(.notLoggedIn, problem: String(foreign: error), 429)
+                return refused(String(foreign: error), 429)
             } catch {
                 logger.warning("a login cannot be checked", metadata: ["reason": "\(String(foreign: error))"])
-                return loginPage(.notLoggedIn, problem: Self.noAccounts, 503)
+                return refused(Self.noAccounts, 503)
             }
             if let problem = MessageActor.problem(withUser: user) {
-                return loginPage(.notLoggedIn, problem: "This account cannot act in scenes: \(problem).", 403)
+                return refused("This account cannot act in scenes: \(problem).", 403)
             }
-            return logIn(browser, as: user, head)
+            return logIn(browser, as: user, to: asked ?? start(of: user), head)
         }
 
-        private func logIn(_ browser: ConsoleToken, as user: String, _ head: RequestHead) -> ConsoleAnswer {
+        private func logIn(
+            _ browser: ConsoleToken, as user: String, to target: PageTarget, _ head: RequestHead
+        ) -> ConsoleAnswer {
             for old in earlierLogins(of: head) {
                 if logins.user(of: old) == user { own.move(from: old, to: browser.digest) }
                 logins.logOut(old)
@@ -56,13 +64,11 @@
             logins.logIn(browser, as: user, at: now)
             save()
             logger.info("a user has logged in", metadata: ["user": "\(user)"])
-            return .redirect(to: PagePath.application).with("Set-Cookie", cookie.giving(browser))
+            return .redirect(to: target.path).with("Set-Cookie", cookie.giving(browser))
+                .forgetting(askedCookie, of: head)
         }
 
-        private var busy: ConsoleAnswer {
-            loginPage(.notLoggedIn, problem: "Too many users log in at this moment. Try again.", 503)
-        }
-
+        private static let tooMany = "Too many users log in at this moment. Try again."
         private static let noUsers = """
             Nobody logs in here with a password. Whoever runs the application can allow it, with 'users' in the console's \
             configuration.

@@ -8,9 +8,11 @@
 
         /// Adds a screen.
         /// - Returns: its address; `nil` until the console listens.
-        func addWall(_ name: String, showing configuration: String) async throws -> String? {
+        func addWall(
+            _ name: String, showing configuration: String, url: String?, access: ConsoleWalls.Access?
+        ) async throws -> String? {
             guard let origin else { return nil }
-            let key = try walls.add(name, showing: configuration)
+            let key = try walls.add(name, showing: configuration, url: url, access: access)
             if let reason = await saveNow() {
                 _ = walls.revoke(name)
                 save()
@@ -58,7 +60,7 @@
                 // The address has an earlier key.
                 return .answer(.redirect(to: path))
             }
-            let view = SceneView(address: .wall(configuration), access: wallAccess)
+            let view = SceneView(address: .wall(configuration), access: access(of: wall))
             let visit = SceneVisit(session: wall.session, view: view, reader: key, user: nil, surface: wall.name)
             switch request {
             case .image(let hash): return .answer(await image(hash, of: wall.session, head))
@@ -67,7 +69,7 @@
             case .page, .events: break
             }
             var answer: ConsoleAnswer
-            if case .refused(let reason) = await opening.open(wall.session, configuration) {
+            if case .refused(let reason) = await opening.open(wall.session, configuration, with: wall.url) {
                 answer = message(.notShown(reason), 503, head)
             } else if case .events(let known) = request {
                 answer = events(visit, after: known, head)

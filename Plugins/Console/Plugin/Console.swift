@@ -49,11 +49,14 @@
         private let file: LoginsFile
         /// The port; `nil` until the console listens.
         var port: Int?
+        /// Whether the host has admitted the console, and whether the log says how browsers come in.
+        var (isAttached, hasSaidReady) = (false, false)
 
         convenience init(_ settings: ConsoleSettings, plugin: Plugin) {
             self.init(settings, logger: plugin.logger, clock: .system) { user in
                 user.map { plugin.chain(actingFor: $0) } ?? plugin.chain
             }
+            plugin.onAttach = { [weak self] in self?.attaches() }
         }
 
         /// - Parameter chain: returns the chain to the host, for what a user does, or for the console's own acts.
@@ -90,10 +93,15 @@
         func access(of user: String?) -> SceneAccess { user.map(settings.isViewer) == true ? .view : access }
 
         /// What those who stand before a screen on a wall may do with its scene.
-        var wallAccess: SceneAccess { settings.wallsAreUsed ? access : .view }
+        func access(of wall: ConsoleWalls.Wall) -> SceneAccess {
+            (wall.access.map { $0 == .use } ?? settings.wallsAreUsed) ? access : .view
+        }
 
         /// The cookie of a login.
         var cookie: ConsoleCookie { .login(port: port ?? 0, isSecure: settings.isSecure) }
+
+        /// The cookie of the page that was asked for before a login.
+        var askedCookie: ConsoleCookie { .asked(port: port ?? 0, isSecure: settings.isSecure) }
 
         /// The cookie of a screen on a wall.
         func wallCookie(of configuration: String) -> ConsoleCookie {

@@ -16,15 +16,22 @@
             return link
         }
 
-        func consoleWall(configuration: String, name: String) async throws -> String {
-            guard let address = try await console.addWall(name, showing: configuration) else { throw ConsoleNotReady() }
+        func consoleWall(
+            configuration: String, name: String, url: String?, access: String?
+        ) async throws -> String {
+            let wish = try access.map(ConsoleWalls.Access.init(named:))
+            guard let address = try await console.addWall(name, showing: configuration, url: url, access: wish) else {
+                throw ConsoleNotReady()
+            }
             return address
         }
 
         func consoleWalls() async throws -> [ConsoleWall] {
             guard console.isReady else { throw ConsoleNotReady() }
             return console.walls.all.map {
-                ConsoleWall(name: $0.name, configuration: $0.configuration, session: $0.session)
+                ConsoleWall(
+                    name: $0.name, configuration: $0.configuration, session: $0.session, url: $0.url,
+                    access: $0.access?.rawValue)
             }
         }
 

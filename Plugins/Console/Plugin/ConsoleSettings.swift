@@ -32,12 +32,18 @@ struct ConsoleSettings: Hashable, Sendable {
     var viewers: [String] = []
     /// The names of the users who may close any session, as those may who have come with a link.
     var administrators: [String] = []
+    /// The names of the users who see and use their own sessions, and nothing else.
+    var confined: [String] = []
+    /// Whether all users do that who are not named as others.
+    var confinesAll = false
     /// The configurations of which a browser may have a session of its own.
     var open: [String] = []
     /// The number of such sessions, and for how long they are kept.
     var own = OwnSessions.Limits()
     /// Whether a screen on a wall can be used, and not only seen.
     var wallsAreUsed = false
+    /// The page to which a login leads those who have asked for none.
+    var start = PageTarget.application
     /// What the pages call the application.
     var title = "SceneBus"
     /// The file of who is logged in; `nil` for one in the user's state folder.
@@ -47,7 +53,7 @@ struct ConsoleSettings: Hashable, Sendable {
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
             "port", "listen", "address", "certificate", "certificateKey", "role", "title", "file", "open", "openLimit",
-            "openRest", "walls", "users", "viewers", "administrators",
+            "openRest", "walls", "users", "viewers", "administrators", "start", "own",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -133,6 +139,20 @@ struct ConsoleSettings: Hashable, Sendable {
         }
         viewers = try Self.names(of: "viewers", in: configuration)
         administrators = try Self.names(of: "administrators", in: configuration)
+        if configuration["own"]?.stringValue == "*" {
+            confinesAll = true
+        } else {
+            confined = try Self.names(of: "own", in: configuration)
+        }
+        // Whoever relies on this must not have everybody come with a link, who sees everything.
+        guard users == .accounts || (confined.isEmpty && !confinesAll) else {
+            throw SettingsError("'own' is for the users of the accounts plugin: set 'users' to 'accounts', too")
+        }
+        for (key, isOther) in [("viewers", isViewer), ("administrators", isAdministrator)] {
+            if let name = confined.first(where: isOther) {
+                throw SettingsError("'own' and '\(key)' both have '\(name)': a user can be in one of the two")
+            }
+        }
     }
 
     private static func names(
@@ -141,7 +161,8 @@ struct ConsoleSettings: Hashable, Sendable {
         guard let value = configuration[key] else { return [] }
         let names = value.arrayValue?.compactMap(\.stringValue) ?? []
         guard names.count == value.arrayValue?.count else {
-            throw SettingsError("'\(key)' must be a list of names of users, such as [\"ada\"]")
+            let all = key == "own" ? ", or \"*\" for all" : ""
+            throw SettingsError("'\(key)' must be a list of names of users, such as [\"ada\"]\(all)")
         }
         return names
     }
@@ -151,6 +172,12 @@ struct ConsoleSettings: Hashable, Sendable {
 
     /// Whether a user may close any session.
     func isAdministrator(_ user: String) -> Bool { administrators.contains { $0.lowercased() == user.lowercased() } }
+
+    /// Whether a user sees and uses the user's own sessions, and nothing else.
+    func isConfined(_ user: String) -> Bool {
+        confined.contains { $0.lowercased() == user.lowercased() }
+            || (confinesAll && !isViewer(user) && !isAdministrator(user))
+    }
 
     /// Reads what concerns the sessions that the console opens.
     private mutating func readSessions(_ configuration: [String: CBORValue]) throws(SettingsError) {
@@ -178,6 +205,16 @@ struct ConsoleSettings: Hashable, Sendable {
                 throw SettingsError("'walls' must be 'view' or 'use'")
             }
             wallsAreUsed = use == "use"
+        }
+        if let value = configuration["start"] {
+            guard let start = value.stringValue.flatMap(PageTarget.init) else {
+                throw SettingsError("'start' must be the path of a page of the console, such as /open/Desk")
+            }
+            if let opened = start.opened, !open.contains(opened) {
+                throw SettingsError(
+                    "'start' is \(start.path), but browsers may not open '\(opened)': add it to the list 'open'")
+            }
+            self.start = start
         }
     }
 

@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import CBOR
+    import InMemoryLogging
     import Logging
     import Messaging
     import TestKit
@@ -13,18 +14,28 @@
         let clock = NightClock()
         let host: NightHost
         let console: Console
+        private let handler = InMemoryLogHandler()
         private let folder: TemporaryFolder
 
-        /// - Parameter sessions: the open sessions.
-        init(open sessions: [String]) throws {
+        /// - Parameters:
+        ///   - sessions: the open sessions.
+        ///   - configuration: more keys of the configuration.
+        ///   - listens: whether the console listens already.
+        init(
+            open sessions: [String], _ configuration: [String: CBORValue] = [:], listens: Bool = true
+        ) throws {
             folder = try TemporaryFolder()
             host = NightHost(clock, open: sessions)
-            let settings = try ConsoleSettings([
+            let standard: [String: CBORValue] = [
                 "open": .array([.string("Desk")]), "file": .string("\(folder.path)/console/logins"),
-            ])
-            let logger = Logger(label: "night") { _ in SwiftLogNoOpLogHandler() }
+            ]
+            let settings = try ConsoleSettings(standard.merging(configuration) { $1 })
+            let logger = Logger(label: "night") { [handler] _ in handler }
             console = Console(settings, logger: logger, clock: clock.console) { [host] _ in host.chain }
-            console.listens(on: NightBrowser.port)
+            if listens { console.listens(on: NightBrowser.port) }
         }
+
+        /// What the console has written to its log.
+        var log: [String] { handler.entries.map { "\($0.message)" } }
     }
 #endif

@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import Bus
+    import CBOR
     import Messaging
     import SceneContent
 
@@ -22,6 +23,8 @@
         private var changes: [String: UInt64]
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
+        /// The links with which sessions were opened.
+        private(set) var links: [DeepLink] = []
 
         init(_ clock: NightClock, open sessions: [String]) {
             self.clock = clock
@@ -66,9 +69,20 @@
                     name: "night", pid: 1, epoch: 1, uptimeSeconds: clock.passed / .seconds(1), endpoints: [],
                     revision: 1, openSessions: changes.count, connectedScenes: changes.count, linkCount: 1,
                     counters: ["frames in": 1, "frames out": 1], unhandledPosts: [:], problems: [])
+            case is HostMessagesList.hostSessions:
+                return SessionList(sessions: try changes.keys.sorted().map(status), next: nil)
+            case is HostMessagesList.hostWorkers:
+                let worker = WorkerStatus(
+                    worker: "w", pid: 2, software: "", scenes: ["Desk"], capacity: 9, sessions: changes.count,
+                    ending: 0,
+                    isDraining: false)
+                return WorkerList(workers: [worker], next: nil)
+            case is HostMessagesList.hostPlugins: return PluginList(plugins: [], next: nil)
+            case is HostMessagesList.hostDependencies: return DependencyPage(entries: [], next: nil)
             case let message as HostMessagesList.hostSession: return try status(of: message.session)
             case let message as HostMessagesList.hostOpenSession:
                 let session = message.session ?? ""
+                if let link = message.link { links.append(try CBORDecoder().decode(DeepLink.self, from: link.bytes)) }
                 changes[session] = 1
                 return try status(of: session)
             case let message as HostMessagesList.hostCloseSession:

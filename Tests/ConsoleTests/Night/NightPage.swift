@@ -19,15 +19,30 @@
         /// Logs a browser in.
         init(_ console: Console) async throws {
             self.console = console
-            let link = console.makeLink() ?? ""
-            let answer = await get(String(link.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }))
-            cookie = answer?.headers.first { $0.name == "Set-Cookie" }.map { String($0.value.prefix { $0 != ";" }) }
+            cookie = await get(Self.link(to: console))?.cookies.first
+        }
+
+        /// A browser that is not logged in, or is with a cookie that it has.
+        init(_ console: Console, cookie: String?) { (self.console, self.cookie) = (console, cookie) }
+
+        /// Logs a browser in as a user, whose password was checked.
+        init(_ console: Console, as user: String) {
+            let browser = ConsoleToken()
+            console.logins.logIn(browser, as: user, at: console.now)
+            self.init(console, cookie: "\(console.cookie.name)=\(browser.text)")
+        }
+
+        /// A new link to log in, without the console's own address.
+        static func link(to console: Console) -> String {
+            String((console.makeLink() ?? "").drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" })
         }
 
         /// The answer to a request; `nil` if a form is to be read.
-        func get(_ target: String, _ method: String = "GET") async -> ConsoleAnswer? {
+        /// - Parameter site: where the link was that the browser follows.
+        func get(_ target: String, _ method: String = "GET", from site: String = "same-origin") async -> ConsoleAnswer?
+        {
             let head = RequestHead(
-                method: method, target: target, host: "127.0.0.1:\(Self.port)", fetchSite: "same-origin",
+                method: method, target: target, host: "127.0.0.1:\(Self.port)", fetchSite: site,
                 fetchMode: "navigate", fetchDestination: "document", cookies: cookie.map { [$0] } ?? [])
             guard case .answer(let answer) = await console.admit(head) else { return nil }
             return answer
@@ -36,8 +51,23 @@
         /// Opens the browser's own session.
         /// - Returns: its identifier.
         func open(_ configuration: String) async -> String? {
-            let answer = await get("/open/\(configuration)")
-            return answer?.headers.first { $0.name == "Location" }.map { String($0.value.dropFirst("/scenes/".count)) }
+            await get("/open/\(configuration)")?.location.map { String($0.dropFirst("/scenes/".count)) }
+        }
+    }
+
+    extension ConsoleAnswer {
+        /// The names and values of the cookies that it gives.
+        var cookies: [String] {
+            headers.filter { $0.name == "Set-Cookie" }.map { String($0.value.prefix { $0 != ";" }) }
+        }
+
+        /// Where it leads.
+        var location: String? { headers.first { $0.name == "Location" }?.value }
+
+        /// The text of a page.
+        var text: String {
+            guard case .bytes(let bytes) = body else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 

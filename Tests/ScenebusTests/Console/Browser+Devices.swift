@@ -39,11 +39,11 @@ extension Browser {
         try await perform("Emulation.setEmulatedMedia", ["features": features])
     }
 
-    /// Has pages take the window for one of another width.
-    func show(width: Int, onPhone: Bool = false) async throws {
+    /// Has pages take the window for one of another size.
+    func show(width: Int, height: Int = 780, onPhone: Bool = false) async throws {
         try await perform(
             "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": 780, "deviceScaleFactor": 1, "mobile": onPhone])
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": onPhone])
     }
 
     /// Has an input method put a text into the field with the focus that it has not finished with.

@@ -168,6 +168,9 @@
                         #expect(
                             try await browser.value(of: "posts.filter((one) => one.startsWith('act')).length") == "1")
                         #expect(try await browser.value(of: "posts.join().includes('field.username')") == "false")
+                        // A password that was wrong does not stay for whoever comes next, and the name does.
+                        try await browser.until("document.querySelector(\"\(Self.password)\").value === ''")
+                        #expect(try await property("value", of: browser) == "xyz!")
                         // Who logs out leaves nothing behind.
                         _ = try await browser.value(of: "sessionStorage.setItem('left', 'behind')")
                         try await browser.click("form[action='/logout'] button")

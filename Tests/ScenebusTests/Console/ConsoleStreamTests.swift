@@ -158,7 +158,7 @@
                         .json()
                     #expect(kill(try #require(status.pid), SIGKILL) == 0)
                     let second = try await stream.read(after: first) { $0.matches(of: /id: ?/).count >= 3 }
-                    #expect(second.contains("running"))
+                    #expect(second.contains("Ready"))
                 }
             }
         }

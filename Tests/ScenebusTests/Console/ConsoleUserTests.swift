@@ -76,6 +76,28 @@
                 }
             }
 
+            @Test("The form leads to the page that was asked for, also after a wrong password, and to no other site")
+            func asked() async throws {
+                let options = Self.users + ["--configure", "console.open=[\"ControlRoom\"]"]
+                try await installation.withConsole(options) { _ in
+                    let browser = try await stranger("ada")
+                    let hidden = "name=\"asked\" value=\"/open/ControlRoom\""
+                    let page = try await browser.get("/open/ControlRoom")
+                    #expect(page.status == 401 && page.body.contains(hidden), "\(page.body)")
+                    func logIn(_ password: String, asked: String) async throws -> HTTPReply {
+                        let body = "username=ada&password=\(password)&asked=\(asked)"
+                        return try await browser.request("POST", "/login", body: body)
+                    }
+                    let wrong = try await logIn("indifference", asked: "%2Fopen%2FControlRoom")
+                    #expect(wrong.status == 401 && wrong.body.contains(hidden), "\(wrong.body)")
+                    let right = try await logIn("difference", asked: "%2Fopen%2FControlRoom")
+                    #expect(right.status == 303 && right.headers["location"] == "/open/ControlRoom", "\(right)")
+                    for asked in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2Fnowhere", ""] {
+                        #expect(try await logIn("difference", asked: asked).headers["location"] == "/")
+                    }
+                }
+            }
+
             private struct Entry: Decodable {
                 var peer: String
                 var user: String?
@@ -104,6 +126,42 @@
                     #expect(try await browser.post(close, ["token": token]).status == 403)
                     #expect(try await !browser.get("/sessions/\(session)").body.contains(close))
                     #expect(try await !browser.get("/").body.contains("/open/"))
+                }
+            }
+
+            @Test(
+                "A user who has only the user's own sees no other session, worker or entry, and uses and closes the own one"
+            )
+            func confined() async throws {
+                let options =
+                    Self.users + ["--configure", "console.own=*", "--configure", "console.open=[\"ControlRoom\"]"]
+                try await installation.withConsole(options) { session in
+                    var browser = try await stranger("ada")
+                    let reply = try await logIn(browser, "ada", "difference")
+                    browser.cookie = reply.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+                    let here = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"]
+                    let opened = try await browser.get("/open/ControlRoom", headers: here)
+                    let page = try #require(opened.headers["location"])
+                    let own = String(page.dropFirst("/scenes/".count))
+                    let start = try await browser.get("/")
+                    #expect(start.status == 200 && start.body.contains(own), "\(start.body)")
+                    #expect(!start.body.contains(session) && !start.body.contains("controlroom-1"))
+
+                    let token = try await browser.formToken()
+                    for path in ["/scenes/\(session)", "/scenes/\(session)/events", "/sessions/\(session)", "/entries"]
+                    {
+                        #expect(try await browser.get(path).status == 404, "\(path)")
+                    }
+                    let act = ["action": "overview", "token": token]
+                    #expect(try await browser.post("/scenes/\(session)/act", act).status == 404)
+                    #expect(try await browser.post("/scenes/\(session)/fill", act).status == 404)
+                    #expect(try await browser.post("/sessions/\(session)/close", ["token": token]).status == 404)
+                    #expect(try await browser.get(page).status == 200)
+                    #expect(try await browser.post("\(page)/act", act).status != 404)
+                    let closed = try await browser.request("POST", "/sessions/\(own)/close", body: "token=\(token)")
+                    #expect(closed.status == 200, "\(closed)")
+                    // Who has come with a link sees all.
+                    #expect(try await installation.browser().get("/").body.contains(session))
                 }
             }
 

@@ -196,6 +196,25 @@
                     try await installation.until("scene", "show", own) { $0.output.contains("Logged in as ada") }
                 }
             }
+
+            @Test("A screen with a link and an access of its own can be used where others only show")
+            func links() async throws {
+                try await installation.withConsole { _ in
+                    let outcome = try await installation.until(
+                        "request", "consoleWall", "configuration=ControlRoom", "name=door", "access=use",
+                        "url=controlroom://process/1", "--json"
+                    ) { $0.code == 0 }
+                    let address = try outcome.json(String.self)
+                    var door = try ConsoleBrowser(link: address)
+                    _ = try await door.logIn(address)
+                    let bar = try await screen("bar")
+                    #expect(try await bar.get(Self.path).body.contains("<form") == false)
+                    #expect(try await door.get(Self.path).body.contains("<form"))
+                    let wrong = try await installation.scenebus(
+                        "request", "consoleWall", "configuration=ControlRoom", "name=x", "url=door-101")
+                    #expect(wrong.code != 0 && wrong.error.contains("sign://101"), "\(wrong.error)")
+                }
+            }
         }
     }
 #endif

@@ -83,6 +83,9 @@ package struct ConsoleLogins: Hashable, Sendable {
     /// The name of the user who is logged in with a browser; `nil` if it was logged in with a link, or is not logged in.
     package func user(of browser: TokenDigest) -> String? { browsers[browser]?.user }
 
+    /// Whether a browser is logged in, as far as it is known.
+    package func knows(_ browser: TokenDigest) -> Bool { browsers[browser] != nil }
+
     /// Says that a browser is being used.
     /// - Returns: whether it is logged in.
     package mutating func use(_ browser: TokenDigest, at now: Double) -> Bool {

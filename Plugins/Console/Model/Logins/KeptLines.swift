@@ -29,11 +29,22 @@ struct KeptLines {
             else { return }
             sessions[.init(browser: browser, configuration: configuration)] = .init(id: String(words[3]), use: use)
         case ("close", 2): if isSession(words[1]) { closing.insert(String(words[1])) }
-        case ("wall", 5):
+        case ("wall", 5...7):
             guard let key = TokenDigest(kept: words[1]), ConsoleWalls.isName(String(words[2])), isSession(words[3]),
                 let configuration = configuration(words[4])
             else { return }
-            walls[key] = .init(name: String(words[2]), configuration: configuration, session: String(words[3]))
+            var wall = ConsoleWalls.Wall(
+                name: String(words[2]), configuration: configuration, session: String(words[3]))
+            // The file of an earlier version has neither of the two.
+            if words.count > 5, words[5] != KeptText.none {
+                // One of which it is not known what it allows does not allow what all others do.
+                wall.access = ConsoleWalls.Access(rawValue: String(words[5])) ?? .show
+            }
+            if words.count > 6 {
+                guard let url = KeptText.decode(words[6]), ConsoleWalls.isURL(url) else { return }
+                wall.url = url
+            }
+            walls[key] = wall
         default: break
         }
     }
@@ -52,6 +63,9 @@ struct KeptLines {
 
 /// A text as one word of the kept file: the bytes as hexadecimal digits.
 enum KeptText {
+    /// The word for what is not said. It is no text's.
+    static let none = "-"
+
     static func encode(_ text: String) -> String {
         ConsoleToken.hexadecimal(text.utf8)
     }

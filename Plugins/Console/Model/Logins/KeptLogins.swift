@@ -54,6 +54,8 @@ package struct KeptLogins: Hashable, Sendable {
         let closing = own.closing.map { "close \($0)" }
         let walls = walls.walls.map { key, wall in
             "wall \(key.text) \(wall.name) \(wall.session) \(KeptText.encode(wall.configuration))"
+                + (wall.access == nil && wall.url == nil ? "" : " \(wall.access?.rawValue ?? KeptText.none)")
+                + (wall.url.map { " \(KeptText.encode($0))" } ?? "")
         }
         let lines = [browsers, sessions, closing, walls].flatMap { $0.sorted() }
         return ([Self.firstLine] + port + lines).map { $0 + "\n" }.joined()

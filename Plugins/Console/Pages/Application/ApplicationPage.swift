@@ -81,24 +81,12 @@ package struct ApplicationPage: Sendable {
             if isShown {
                 writer.things(table, query, at: PagePath.application, isWhole: false, title: table.part.title)
             }
-            if table.part == .sessions, !isSearch { links(to: &writer) }
+            if table.part == .sessions, !isSearch { writer.links(toOpen: own) }
             if table.part == .problems, !isSearch { writer.traffic(traffic) }
         }
         if isSearch, tables.allSatisfy({ $0.selection(query, isWhole: false).rows.isEmpty }) {
             writer.element(
                 .p, .class("empty"), .automaticDirection, text: "Nothing has ‘\(query.text)’ in it.")
-        }
-    }
-
-    private func links(to writer: inout HTMLWriter) {
-        guard !own.isEmpty else { return }
-        writer.element(.p, .class("actions"), .key(PageKey("own"))) { writer in
-            for configuration in own {
-                writer.element(.a, .class("button"), .href(.page(PagePath.open(configuration)))) { writer in
-                    writer.text("Open your own ")
-                    writer.isolated(configuration)
-                }
-            }
         }
     }
 }

@@ -93,6 +93,15 @@ function takeBack(sending) {
   for (const field of fieldsOf(sending)) typed.set(field, null);
 }
 
+// The scene has seen the secrets and refused them. They do not stay for whoever comes to the page next.
+function emptySecrets(sending) {
+  for (const field of fieldsOf(sending)) {
+    if (field.type !== "password") continue;
+    typed.delete(field);
+    setContent(field, "");
+  }
+}
+
 function stored(sending) {
   sending.isStored = true;
   for (const field of fieldsOf(sending)) if (content(field) === contentOfScene(field)) typed.delete(field);

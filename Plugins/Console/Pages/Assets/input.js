@@ -88,15 +88,16 @@ async function act(form, pressed) {
   body.set("identifier", newIdentifier());
   if (question) body.set("confirmed", "1");
   say("");
-  const reason = await send(form.getAttribute("action"), body);
+  const problem = await send(form.getAttribute("action"), body);
   for (const one of buttons) one.removeAttribute("aria-busy");
-  hasActed(reason === null);
-  if (reason === null) {
+  hasActed(problem === null);
+  if (problem === null) {
     if (pressed.hasAttribute("data-stays")) stored(sending);
     else used(sending);
   } else {
+    if (problem.isRefused) emptySecrets(sending);
     takeBack(sending);
-    say(reason);
+    say(problem.reason);
     guardBack();
   }
   tellLater();
@@ -108,16 +109,16 @@ const newIdentifier = () => [...crypto.getRandomValues(new Uint8Array(16))].map(
 // How long an act is posted again, in milliseconds. The host knows it for longer.
 const sendTime = 120000;
 
-// Returns why an action was not performed; null if it was.
+// Returns why an action was not performed, and whether it was refused; null if it was performed.
 async function send(address, body) {
   const end = Date.now() + sendTime;
   for (let delay = 500; ; delay = Math.min(2 * delay, 10000)) {
     const answer = await post(address, body);
     if (answer && !answer.again) {
       say("");
-      return answer.accepted ? null : answer.reason || "This was refused.";
+      return answer.accepted ? null : { reason: answer.reason || "This was refused.", isRefused: true };
     }
-    if (Date.now() > end) return "No answer came, so this may or may not have been done. What you typed is still here.";
+    if (Date.now() > end) return { reason: "No answer came, so this may or may not have been done. What you typed is still here." };
     say("Still sending…");
     await new Promise((done) => setTimeout(done, delay));
   }

@@ -22,8 +22,8 @@ package struct LeavePage: Sendable {
 
     /// The document.
     package func html(in frame: PageFrame) -> String {
-        let title = "Leave the console?"
-        return frame.document(title: title, here: "Leave") { writer in
+        let title = "Log out?"
+        return frame.document(title: title, here: "Log out") { writer in
             writer.element(.main, .class("message")) { writer in
                 writer.element(.h1, text: title)
                 writer.element(
@@ -47,14 +47,14 @@ package struct LeavePage: Sendable {
                 writer.element(
                     .p,
                     text: """
-                        Once you have left, it gets new ones. What is here stays open, in the list of sessions, for all \
-                        who are logged in, and is closed after \(rest).
+                        Once you have logged out, it gets new ones. What is here stays open for those who see all \
+                        sessions, and is closed after \(rest).
                         """)
                 writer.element(.form, .class("actions"), .post, .action(.page(PagePath.logout))) { writer in
                     writer.void(.input, .type(.hidden), .name(.token), .value(frame.token))
                     writer.void(.input, .type(.hidden), .name(.confirmed), .value("1"))
-                    writer.element(.button, .type(.submit), .class("main"), text: "Leave the console")
-                    writer.element(.a, .class("button"), .href(.page(PagePath.application)), text: "Stay")
+                    writer.element(.button, .type(.submit), .class("main"), text: "Log out")
+                    writer.element(.a, .class("button"), .href(.page(PagePath.application)), text: "Cancel")
                 }
             }
         }

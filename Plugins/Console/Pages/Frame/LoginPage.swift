@@ -13,6 +13,8 @@ package struct LoginPage: Sendable {
     package var reason: Reason
     /// The command that prints a new link, such as `scenebus console link`.
     package var command: String
+    /// The path of the page that was asked for, to which the form leads; `nil` for none.
+    package var asked: String?
     /// Whether users log in with their name and password.
     package var hasForm = false
     /// Why a user was not logged in; `nil` before a try.
@@ -31,14 +33,21 @@ package struct LoginPage: Sendable {
         case .notLoggedIn:
             (title, text) = (
                 "Log in",
-                "These pages are open to those who have \(hasForm ? "an account, or " : "")a link to log in."
+                hasForm
+                    ? "With your name and your password, or with a link that you have been given."
+                    : "You need a link for this. Ask whoever looks after these pages for one."
             )
         case .linkExpired:
-            (title, text) = ("This link no longer works", "A link to log in works once, and not for long.")
+            (title, text) = (
+                "This link no longer works",
+                "A link to log in works once, and not for long. Ask whoever has given it to you for a new one."
+            )
         case .loggedOut:
             (title, text) = (
                 "You have logged out",
-                hasForm ? "To come back, log in again." : "To come back, you need a new link."
+                hasForm
+                    ? "To come back, log in again."
+                    : "To come back, you need a new link. Ask whoever looks after these pages for one."
             )
         }
         return frame.document(title: title, here: nil) { writer in
@@ -46,12 +55,12 @@ package struct LoginPage: Sendable {
                 writer.element(.h1, text: title)
                 writer.element(.p, text: text)
                 if hasForm { form(to: &writer) }
-                writer.element(
-                    .p,
-                    text:
-                        "This command prints \(hasForm ? "a link" : "one") on the application's machine. Without access to it, ask whoever runs it."
-                )
-                writer.element(.p) { $0.element(.code, text: command) }
+                // Most readers have no command line, and this says nothing to them.
+                writer.element(.details) { writer in
+                    writer.element(.summary, text: "For whoever runs the application")
+                    writer.element(.p, text: "This command prints a link, on the application's machine:")
+                    writer.element(.p) { $0.element(.code, text: command) }
+                }
             }
         }
     }
@@ -62,6 +71,7 @@ package struct LoginPage: Sendable {
             writer.element(.p, .class("problem"), .role(.alert), .automaticDirection, text: problem)
         }
         writer.element(.form, .class("login"), .post, .action(.page(PagePath.login))) { writer in
+            if let asked { writer.void(.input, .type(.hidden), .name(.asked), .value(asked)) }
             for (id, label, type, name, kind) in [
                 (PageID("username"), "User name", HTMLAttribute.InputType.text, FormName.username, "username"),
                 (PageID("password"), "Password", .password, .password, "current-password"),

@@ -65,7 +65,7 @@ package struct PageFrame: Hashable, Sendable {
             writer.element(.form, .post, .action(.page(PagePath.logout))) { writer in
                 writer.void(.input, .type(.hidden), .name(.token), .value(token))
                 writer.isolated(reader)
-                writer.element(.button, .type(.submit), .class("quiet"), text: "Leave the console")
+                writer.element(.button, .type(.submit), .class("quiet"), text: "Log out")
             }
         }
     }

@@ -47,7 +47,7 @@ struct PageID: Hashable, Sendable {
 
 /// The name under which a form sends a value.
 enum FormName: Hashable, Sendable {
-    case action, confirmed, identifier, layer, password, token, username
+    case action, asked, confirmed, identifier, layer, password, token, username
     /// A field of the scene, which may have any name.
     case field(String)
     /// A part of an address.
@@ -62,6 +62,7 @@ enum FormName: Hashable, Sendable {
     var text: String {
         switch self {
         case .action: "action"
+        case .asked: "asked"
         case .confirmed: "confirmed"
         case .identifier: "identifier"
         case .layer: "layer"

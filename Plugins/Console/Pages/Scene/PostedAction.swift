@@ -89,7 +89,7 @@ package struct PostedAction: Hashable, Sendable {
             case .token: token = value
             case .identifier: identifier = value
             case .confirmed: isConfirmed = value == "1"
-            case .field, .layer, .password, .query, .username, nil: break
+            case .asked, .field, .layer, .password, .query, .username, nil: break
             }
         }
         guard let action, !action.isEmpty else { return nil }

@@ -9,13 +9,13 @@ struct SceneDrawing {
     /// What tells what is done with the page from what is done with others; see ``ScenePage/identifier``.
     var identifier = ""
     var typed: [String: String] = [:]
-    /// Whether somebody reads the page who can do something about a scene that does not run.
-    private let isAdvised: Bool
+    /// Whether the page hangs on a wall, where nobody reads it who could do something about a scene that does not run.
+    private let isWall: Bool
 
     init(address: SceneAddress, access: SceneAccess) {
         self.address = address
         self.access = access
-        if case .scene = address { isAdvised = true } else { isAdvised = false }
+        if case .scene = address { isWall = false } else { isWall = true }
     }
 
     func markup(_ draw: (inout HTMLWriter) -> Void) -> String {
@@ -24,26 +24,30 @@ struct SceneDrawing {
         return writer.markup
     }
 
-    /// Writes the line that says how the session is.
+    /// Writes the line that says how the session is. On a wall there is none while all is well: who passes by needs no word of it.
     func state(_ picture: ScenePicture, to writer: inout HTMLWriter) {
         writer.element(.div, .id(PageID("state")), .live(picture.isLive)) { writer in
-            writer.element(.p, .class("state")) { writer in
-                writer.element(.strong, .role(.status), .automaticDirection, text: picture.state)
-                if let since = picture.since, !picture.isLive {
-                    writer.element(.span) { writer in
-                        writer.text(" since ")
-                        writer.quantity(.time(since))
-                    }
-                }
-                if !picture.isLive, picture.layers.top != nil {
-                    writer.element(.span, text: " · what you see is older")
-                }
-                if let advice = picture.advice, isAdvised, !picture.isLive {
-                    writer.element(.span, .class("advice"), text: advice)
-                }
-            }
+            if !isWall || !picture.isLive { line(picture, to: &writer) }
             if let problem = picture.problem, !problem.isEmpty {
                 writer.element(.p, .class("problem"), .role(.alert), .automaticDirection, text: problem)
+            }
+        }
+    }
+
+    private func line(_ picture: ScenePicture, to writer: inout HTMLWriter) {
+        writer.element(.p, .class("state")) { writer in
+            writer.element(.strong, .role(.status), .automaticDirection, text: picture.state)
+            if let since = picture.since, !picture.isLive {
+                writer.element(.span) { writer in
+                    writer.text(" since ")
+                    writer.quantity(.time(since))
+                }
+            }
+            if !picture.isLive, picture.layers.top != nil {
+                writer.element(.span, text: " · what you see is older")
+            }
+            if let advice = picture.advice, !isWall, !picture.isLive {
+                writer.element(.span, .class("advice"), text: advice)
             }
         }
     }

@@ -1,6 +1,6 @@
-/// How a session is while its scene cannot be used, in plain words.
+/// How a session is, in plain words for those who use its scene.
 package struct SessionWords: Hashable, Sendable {
-    /// What is waited for.
+    /// Whether it can be used, or what is waited for.
     package let text: String
     /// What becomes of it by itself, and what its reader can do; `nil` for nothing.
     package let advice: String?
@@ -23,6 +23,7 @@ package struct SessionWords: Hashable, Sendable {
                     A session that nobody needs can be closed there.
                     """
                 )
+            case "running": ("Ready", nil)
             case "connecting": ("Starting the scene", "This takes a moment. It appears here by itself.")
             case "moving":
                 ("Moving the scene to another worker", "This takes a moment. It goes on here by itself.")

@@ -8,6 +8,7 @@
     /// The pages of the application and of the things in it.
     extension Console {
         func application(_ query: ListQuery, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
+            if isConfined(browser) { return await ownPage(query, for: browser, head) }
             let (state, problem) = await overview.current()
             let (names, traffic, frame) = (names(for: browser), traffic.picture, frame(browser))
             let own = access(of: logins.user(of: browser.digest)) == .use ? settings.open : []
@@ -29,8 +30,9 @@
             let names = names(for: browser)
             var end: String?
             if case .session(let id) = thing, mayClose(id, browser) { end = PagePath.close(id) }
+            let isConfined = isConfined(browser)
             return await draw(for: browser, head) { [end] in
-                guard var page = Self.page(of: thing, query, in: state) else { return missing }
+                guard var page = Self.page(of: thing, query, in: state, isConfined: isConfined) else { return missing }
                 page.problem = problem ?? page.problem
                 if page.table?.part == .sessions { page.table = page.table?.naming(names) }
                 if case .session(let id) = thing, let name = names[id] {
@@ -42,15 +44,17 @@
             }
         }
 
+        /// - Parameter isConfined: whether the reader sees the sessions that are the reader's own, and nothing else.
         /// - Returns: `nil` if there is no such thing.
         private nonisolated static func page(
-            of thing: ConsoleRoute.Thing, _ query: ListQuery, in state: ApplicationState
+            of thing: ConsoleRoute.Thing, _ query: ListQuery, in state: ApplicationState, isConfined: Bool
         ) -> ThingPage? {
             // A list of one part has no others.
             var query = query
             query.only = nil
             switch thing {
-            case .session(let id): return state.sessions.first { $0.session == id }.map { ThingPage($0) }
+            case .session(let id):
+                return state.sessions.first { $0.session == id }.map { isConfined ? ThingPage(own: $0) : ThingPage($0) }
             case .worker(let name):
                 return state.workers.first { $0.worker == name }.map { worker in
                     ThingPage(worker, state, query)

@@ -76,6 +76,11 @@
                     + "<meta http-equiv=refresh content=\"0\(target)\">")
         }
 
+        /// Takes a cookie away from a browser that has sent it.
+        func forgetting(_ cookie: ConsoleCookie, of head: RequestHead) -> ConsoleAnswer {
+            head.values(ofCookie: cookie.name).isEmpty ? self : with("Set-Cookie", cookie.taking)
+        }
+
         /// Adds a header.
         func with(_ name: String, _ value: String) -> ConsoleAnswer {
             var answer = self

@@ -1,5 +1,6 @@
 #if Console
     import Bus
+    import CBOR
     import Messaging
     import OperatorKit
 
@@ -25,21 +26,28 @@
         init(over chain: @escaping @MainActor (_ user: String?) -> ResponderChain) { self.chain = chain }
 
         /// Opens a session, unless it is open. Whoever asks meanwhile gets the same answer.
-        /// - Parameter user: whose act it is; `nil` for the console's own.
-        func open(_ session: String, _ configuration: String, for user: String? = nil) async -> Outcome {
+        /// - Parameters:
+        ///   - url: the link that its scene opens first; `nil` for none.
+        ///   - user: whose act it is; `nil` for the console's own.
+        func open(
+            _ session: String, _ configuration: String, with url: String? = nil, for user: String? = nil
+        ) async -> Outcome {
             if let attempt = attempts[session] { return await attempt.value }
-            let attempt = Task { await ask(session, configuration, for: user) }
+            let attempt = Task { await ask(session, configuration, with: url, for: user) }
             attempts[session] = attempt
             let outcome = await attempt.value
             attempts[session] = nil
             return outcome
         }
 
-        private func ask(_ session: String, _ configuration: String, for user: String?) async -> Outcome {
+        private func ask(
+            _ session: String, _ configuration: String, with url: String?, for user: String?
+        ) async -> Outcome {
             if let outcome = await find(session) { return outcome }
             do {
+                let link = try url.map { try CBORRaw(encoding: DeepLink.url($0)) }
                 _ = try await chain(user).within(Self.timeout).hostOpenSession(
-                    configuration: configuration, role: RemoteSession.defaultRole, link: nil, session: session)
+                    configuration: configuration, role: RemoteSession.defaultRole, link: link, session: session)
                 return .open
             } catch {
                 // The reply may be late or lost, or an earlier request has arrived after all.
