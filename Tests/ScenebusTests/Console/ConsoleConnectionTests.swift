@@ -118,8 +118,9 @@
                     // This is said every ten seconds. Until then, a connection without a byte is none that is idle.
                     _ = try await stream.read(after: first) { $0.contains("event: alive") }
                     for form in forms {
-                        try await form.send("a")
-                        #expect(try await form.read { _ in false } == "")
+                        // The end of a connection with a byte that nobody reads may be a reset.
+                        try? await form.send("a")
+                        #expect((try? await form.read { _ in false }) ?? "" == "")
                     }
                     #expect(.now - start < .seconds(29))
                     try await until("the places are free") {

@@ -185,7 +185,9 @@
                         return closed.status
                     }
                     #expect(try await close(session) == (isAdministrator ? 200 : 403))
-                    let location = try #require(try await browser.get("/open/ControlRoom").headers["location"])
+                    let ownPage = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"]
+                    let opened = try await browser.get("/open/ControlRoom", headers: ownPage)
+                    let location = try #require(opened.headers["location"])
                     #expect(try await close(String(location.dropFirst("/scenes/".count))) == 200)
                     let acts = try await audit().filter { $0.action == "hostCloseSession" }
                     #expect(acts.count == (isAdministrator ? 2 : 1), "\(acts)")
