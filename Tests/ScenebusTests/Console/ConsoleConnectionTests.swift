@@ -104,24 +104,25 @@
                     let stream = try await other.events(of: session)
                     let first = try await stream.read { $0.contains("User name") }
                     var forms: [HTTPConnection] = []
-                    for _ in 0..<8 {
+                    let start = MonotonicInstant.now
+                    // Each look takes a place for a moment, so a form may be refused for it. Another one comes then.
+                    try await until("all places are taken") {
                         let form = try HTTPConnection(port: browser.port)
                         try await form.send(browser.head("POST", act) + "Content-Length: 1000\r\n\r\na")
                         forms.append(form)
-                    }
-                    let start = MonotonicInstant.now
-                    try await until("all places are taken") {
-                        try await browser.post(act, ["action": "overview"]).status == 429
+                        return try await browser.post(act, ["action": "overview"]).status == 429
                     }
                     #expect(try await browser.get("/scenes/\(session)").status == 200)
                     #expect(try await other.post(act, ["action": "overview"]).status == 403)
                     // This is said every ten seconds. Until then, a connection without a byte is none that is idle.
                     _ = try await stream.read(after: first) { $0.contains("event: alive") }
+                    var ended = 0
                     for form in forms {
                         // The end of a connection with a byte that nobody reads may be a reset.
                         try? await form.send("a")
-                        #expect((try? await form.read { _ in false }) ?? "" == "")
+                        if (try? await form.read { _ in false }) ?? "" == "" { ended += 1 }
                     }
+                    #expect(ended >= 8)
                     #expect(.now - start < .seconds(29))
                     try await until("the places are free") {
                         try await browser.post(act, ["action": "overview"]).status == 403
