@@ -87,6 +87,7 @@ struct BlockTextTests {
         let node = ContentNode.map([
             "type": "table", "columns": .list([.map(["name": "a"]), .map(["name": "b"])]),
             "rows": .map(["1": .map(["cells": .list(["x"]), "levels": .list(["urgent", "good", "error"])])]),
+            "order": .list(["1"]),
         ])
         guard case .table(let table) = ContentBlock(node) else {
             Issue.record("no table")
