@@ -252,9 +252,10 @@ extension PluginProcessTests {
                     "displayName=Ada Lovelace",
                     "--json")
                 #expect(created.output == "{\"username\":\"ada\",\"displayName\":\"Ada Lovelace\"}\n")
-                // Any caller may create the first account; after that a login is required.
+                // Any caller may create the first account; after that a session needs a login.
                 let second = try await installation.scenebus(
-                    "request", "accountCreate", "username=bob", installation.secret("password", "difference"))
+                    "request", "accountCreate", "username=bob", installation.secret("password", "difference"),
+                    "--session", id)
                 #expect(second.code == 1)
                 #expect(second.error.contains("log in to create another account"))
 

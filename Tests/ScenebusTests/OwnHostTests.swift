@@ -76,7 +76,7 @@ extension PluginProcessTests {
                     within: .seconds(60)
                 ) { $0.code == 4 }
                 #expect(created.error.contains("'accounts' handles it, and is not attached"), "\(created.error)")
-                #expect(!created.error.contains("TallyDelegate"), "\(created.error)")
+                #expect(!created.error.contains("pass the list of its messages"), "\(created.error)")
             }
             #expect(outcome.code == 0, "\(outcome.error)")
         }
