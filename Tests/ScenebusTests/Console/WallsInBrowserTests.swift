@@ -67,7 +67,7 @@
                             try await browser.until(goal)
                         }
                     }
-                    try await Browser.run(in: installation, of: "with a link") { browser in
+                    try await Browser.run(in: installation, of: "reader") { browser in
                         try await browser.open("http://127.0.0.1:\(port)/open/ControlRoom")
                         try await browser.until("document.querySelector('summary') !== null")
                         try await browser.open(try await installation.consoleLink())
