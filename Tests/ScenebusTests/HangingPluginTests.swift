@@ -2,7 +2,7 @@ import Foundation
 import NetworkLab
 import Testing
 
-extension PluginProcessTests {
+extension MachineTests {
     /// Processes that do not attach, that hang or that are refused; their output; and entries of absent owners.
     @Suite(.timeLimit(.minutes(5)))
     struct HangingPluginTests {

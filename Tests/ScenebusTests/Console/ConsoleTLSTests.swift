@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    extension PluginProcessTests {
+    extension MachineTests {
         /// The console with a certificate of its own, beside a real host. The browser is curl.
         @Suite(
             .timeLimit(.minutes(5)),

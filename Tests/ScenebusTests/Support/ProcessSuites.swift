@@ -9,5 +9,5 @@ import Testing
 /// Plugins, and what becomes of the processes that a host or a plugin starts.
 @Suite(.serialized) enum PluginProcessTests {}
 
-/// Many processes, and machines that are short of something.
+/// Many processes, machines that are short of something, and what outlives failures.
 @Suite(.serialized) enum MachineTests {}
