@@ -9,7 +9,7 @@ package enum LockHolder {
     /// It does not try to take the lock, which could keep a host from starting at that moment.
     package static func process(of path: String) -> Int32? {
         var info = stat()
-        guard stat(path, &info) == 0, let locks = text(of: "/proc/locks") else { return nil }
+        guard stat(path, &info) == 0, let locks = KernelFile.text(of: "/proc/locks") else { return nil }
         return process(holding: info, in: locks)
     }
 
@@ -38,19 +38,6 @@ package enum LockHolder {
             var info = stat()
             return stat("\(folder)/\(name)", &info) == 0
                 && (info.st_dev, info.st_ino) == (file.st_dev, file.st_ino)
-        }
-    }
-
-    private static func text(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil }
-            bytes += buffer[..<count]
         }
     }
 }

@@ -14,7 +14,7 @@ extension HostControl {
 
     func hostScenePicture(session: String) async throws -> SceneLayers {
         let layers = try await picture(of: session)
-        if let reason = layers.isWellFormed ? layers.excess : "its parts are not in the form of the protocol" {
+        if let reason = layers.malformation ?? layers.excess {
             throw SceneCommandError(
                 .refused, "the scene's worker has sent a screen that cannot be shown: \(String(foreign: reason))")
         }

@@ -7,7 +7,7 @@
 
     /// The closing of sessions from their pages.
     extension Console {
-        /// How long the host may take to say something of a session, or to close it.
+        /// How long the host may take to close a session.
         private static let closingTime = Duration.seconds(5)
 
         /// Whether a browser may close a session: that of an operator, who has come with a link, or of an administrator may, and each
@@ -24,7 +24,9 @@
         /// The page that asks whether a session is to be closed.
         func askToClose(_ session: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             do {
-                guard let found = try await find(session) else { return message(.closed(session), 404, head) }
+                guard let found = try await opening.status(of: session) else {
+                    return message(.closed(session), 404, head)
+                }
                 guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
                 let page = ClosePage(
                     session, name: names(for: browser)[session], configuration: found.configuration)
@@ -38,7 +40,7 @@
         func close(_ session: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             let name = names(for: browser)[session]
             do {
-                if try await find(session) != nil {
+                if try await opening.status(of: session) != nil {
                     guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
                     let chain = chain(actingFor: logins.user(of: browser.digest)).within(Self.closingTime)
                     try await chain.hostCloseSession(session: session)
@@ -52,15 +54,6 @@
                 return message(.notClosed(String(foreign: error)), 503, head)
             }
             return .page(MessagePage.closed(name ?? session).html(in: frame(browser).below(.list(of: .sessions))))
-        }
-
-        /// - Returns: `nil` if no such session is open.
-        private func find(_ session: String) async throws -> SessionStatus? {
-            do {
-                return try await chain(actingFor: nil).within(Self.closingTime).hostSession(session: session)
-            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
-                return nil
-            }
         }
 
         private static let mayNotClose = """

@@ -3,6 +3,7 @@
     import Glibc
     import Logging
     import NIOCore
+    import PeerLink
     import PluginKit
 
     /// How the console comes to its port.
@@ -34,21 +35,11 @@
         /// and could read what the console keeps anyway.
         private static func isTaken(_ port: Int, _ error: any Error) -> Bool {
             let users = ["tcp", "tcp6"].reduce(into: Set<UInt32>()) { users, table in
-                users.formUnion(PortUsers.listening(on: port, in: kernelTable("/proc/net/\(table)")))
+                users.formUnion(PortUsers.listening(on: port, in: KernelFile.text(of: "/proc/net/\(table)") ?? ""))
             }
             // Whoever it was may have gone by now, or the system may not say it.
             guard !users.isEmpty else { return (error as? IOError)?.errnoCode == EADDRINUSE }
             return users != [geteuid()]
-        }
-
-        /// The text of a file of the kernel, which has no size; empty if it cannot be read.
-        private static func kernelTable(_ path: String) -> String {
-            guard let file = fopen(path, "re") else { return "" }
-            defer { fclose(file) }
-            var bytes: [UInt8] = []
-            var piece = [UInt8](repeating: 0, count: 1 << 16)
-            while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece.prefix(count) }
-            return String(decoding: bytes, as: UTF8.self)
         }
 
         /// As many as all streams need, and some more, or as many as the process may have files.

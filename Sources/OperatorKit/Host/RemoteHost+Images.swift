@@ -8,12 +8,19 @@ extension RemoteHost {
     /// something else.
     /// - Parameter hash: the image's hash, as its ``ImageBlock`` has it.
     public func image(_ hash: String, of session: String) async throws -> ImageData {
-        let image = ImageData(try await chain.hostSceneImage(session: session, hash: hash).bytes)
-        if let problem = image.problem { throw WrongImage(description: problem) }
-        guard image.hash == hash else {
+        try ImageData(try await chain.hostSceneImage(session: session, hash: hash).bytes, asked: hash)
+    }
+}
+
+extension ImageData {
+    /// Takes what a scene's worker has sent.
+    /// - Parameter hash: the hash of the image that was asked for.
+    package init(_ bytes: [UInt8], asked hash: String) throws(WrongImage) {
+        self.init(bytes)
+        if let problem { throw WrongImage(description: problem) }
+        guard self.hash == hash else {
             throw WrongImage(description: "The scene's worker has sent another image than the one that was asked for.")
         }
-        return image
     }
 }
 

@@ -91,6 +91,9 @@ extension SceneWatches.Watched {
 }
 
 extension SceneLayers {
+    /// Why it is not what the protocol calls a content; `nil` if it is.
+    var malformation: String? { isWellFormed ? nil : "its parts are not in the form of the protocol" }
+
     /// What is shown instead of a content that cannot be.
     static func unreadable(_ reason: String) -> SceneLayers {
         let text = TextBlock("The scene's worker has sent a screen that cannot be shown: \(reason).", level: .error)

@@ -190,7 +190,7 @@ struct SceneWatches {
 
     /// Returns why a picture is not shown; `nil` if it is.
     private func problem(of layers: SceneLayers, ofSize size: Int, from worker: String) -> String? {
-        guard layers.isWellFormed else { return "its parts are not in the form of the protocol" }
+        if let malformation = layers.malformation { return malformation }
         guard size <= Self.maximumCost else { return "it is too large" }
         if let excess = layers.excess { return excess }
         let all = costs[worker, default: 0] + size

@@ -4,6 +4,7 @@
     import ConsoleModel
     import Messaging
     import NIOCore
+    import OperatorKit
     import SceneContent
 
     /// Fetches the images of scenes from the host, each once for all pages that ask for it.
@@ -61,14 +62,12 @@
             do {
                 let bytes = try await chain().within(Self.timeout)
                     .hostSceneImage(session: key.session, hash: key.hash).bytes
-                let data = await Self.read(bytes)
-                guard let mediaType = data.mediaType else { return .wrong(reason: data.problem ?? "") }
-                guard data.hash == key.hash else {
-                    return .wrong(reason: "The scene's worker has sent another image than the one that was asked for.")
-                }
-                let image = Image(bytes: ByteBuffer(bytes: data.bytes), mediaType: mediaType)
+                let data = try await Self.read(bytes, key.hash)
+                let image = Image(bytes: ByteBuffer(bytes: data.bytes), mediaType: data.mediaType ?? "")
                 cache.keep(image, bytes: data.bytes.count, as: key)
                 return .image(image)
+            } catch let error as WrongImage {
+                return .wrong(reason: error.description)
             } catch let error as RemoteError where error.sceneCommandCode.map(Self.isMissing) ?? false {
                 return .missing
             } catch let error as MessageError where error.code == .unhandled {
@@ -84,6 +83,10 @@
         }
 
         /// Looks at the bytes, which takes milliseconds, elsewhere than where all requests are answered.
-        @concurrent private nonisolated static func read(_ bytes: [UInt8]) async -> ImageData { ImageData(bytes) }
+        @concurrent private nonisolated static func read(
+            _ bytes: [UInt8], _ hash: String
+        ) async throws(WrongImage) -> ImageData {
+            try ImageData(bytes, asked: hash)
+        }
     }
 #endif

@@ -68,14 +68,16 @@
         func show(elsewhere: SceneWatchers) {
             guard company.elsewhere != elsewhere else { return }
             company.elsewhere = elsewhere
-            channel.show { [company] in company.others(than: $0) }
+            tell()
         }
+
+        private func tell() { channel.show { [company] in company.others(than: $0) } }
 
         private func settle() {
             let (isNews, next) = company.book.settle(at: clock.now())
             if isNews {
                 viewers.change(to: company.book.everyone)
-                channel.show { [company] in company.others(than: $0) }
+                tell()
             }
             timer?.cancel()
             timer = next.map { next in

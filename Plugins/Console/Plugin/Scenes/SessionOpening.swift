@@ -65,12 +65,19 @@
         /// - Returns: `nil` if the session is not open.
         private func find(_ session: String) async -> Outcome? {
             do {
-                _ = try await chain(nil).within(Self.timeout).hostSession(session: session)
-                return .open
-            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
-                return nil
+                return try await status(of: session).map { _ in .open }
             } catch {
                 return error is RemoteError ? .refused(reason: String(foreign: error)) : .unknown
+            }
+        }
+
+        /// What the host says of a session.
+        /// - Returns: `nil` if the session is not open.
+        func status(of session: String) async throws -> SessionStatus? {
+            do {
+                return try await chain(nil).within(Self.timeout).hostSession(session: session)
+            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
+                return nil
             }
         }
 
