@@ -53,7 +53,7 @@ extension HostControl {
     }
 
     func hostSceneAct(session: String, action: String, fields: ActionFields) async throws -> ScreenContent {
-        try await perform(action, in: session, layer: nil, fields)
+        try await perform(action, in: session, layer: nil, fields, content: nil)
     }
 
     func hostScenePerform(
@@ -61,17 +61,18 @@ extension HostControl {
     ) async throws {
         // It asks for what is on record. Workers of an earlier build do not look at the layer.
         guard layer != "" else { throw SceneCommandError.otherLayer }
-        _ = try await perform(action, in: session, layer: layer, fields)
+        _ = try await perform(action, in: session, layer: layer, fields, content: false)
     }
 
     private func perform(
-        _ action: String, in session: String, layer: String?, _ fields: ActionFields
+        _ action: String, in session: String, layer: String?, _ fields: ActionFields, content: Bool?
     ) async throws -> ScreenContent {
         // Not the fields, which may have a password.
         try await audit.keeping("\(session) \(action)") {
             try await send(
-                SceneMessagesList.sceneAct(session: session, layer: layer, action: action, fields: fields), to: session,
-                SessionTable.Moment.act(action))
+                SceneMessagesList.sceneAct(
+                    session: session, layer: layer, action: action, fields: fields, content: content),
+                to: session, SessionTable.Moment.act(action))
         }
     }
 

@@ -129,7 +129,7 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     func sceneAct(
-        session id: String, layer: String?, action: String, fields: ActionFields
+        session id: String, layer: String?, action: String, fields: ActionFields, content: Bool?
     ) async throws -> ScreenContent {
         let scene = try activeScene(id)
         let window = try window(of: scene)
@@ -150,7 +150,7 @@ final class SceneResponder: Responder, SceneMessages {
         }
         await untilHandled(posts, of: id, since: begun)
         drawAfterAction(id)
-        return window.content
+        return content == false ? ScreenContent() : window.content
     }
 
     func scene(_ id: String) throws -> Scene {

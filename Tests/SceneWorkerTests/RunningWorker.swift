@@ -92,7 +92,8 @@ final class RunningWorker {
     }
 
     func act(_ action: String, _ fields: [String: String] = [:], token: UInt64 = 1) async throws -> [String] {
-        let message = SceneMessagesList.sceneAct(session: "s", layer: nil, action: action, fields: ActionFields(fields))
+        let message = SceneMessagesList.sceneAct(
+            session: "s", layer: nil, action: action, fields: ActionFields(fields), content: nil)
         return try await reply(to: message, token: token).texts
     }
 

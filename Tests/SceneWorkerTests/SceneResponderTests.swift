@@ -35,6 +35,17 @@ struct SceneResponderTests {
         }
     }
 
+    @Test("What the scene shows is not in the reply to an action if nobody wants it")
+    func withoutContent() async throws {
+        try await withWorker { running in
+            try await running.connect()
+            let act = SceneMessagesList.sceneAct(
+                session: "s", layer: nil, action: "count", fields: [:], content: false)
+            #expect(try await running.reply(to: act) == ScreenContent())
+            #expect(try await running.act("count") == ["2", ""])
+        }
+    }
+
     @Test("An action that was performed in another layer than the scene shows is refused")
     func layer() async throws {
         try await withWorker { running in
@@ -43,7 +54,8 @@ struct SceneResponderTests {
             let layer = try #require(scene.window?.layers.top?.key)
             @MainActor func count(in layer: String) async throws -> [String] {
                 try await running.reply(
-                    to: SceneMessagesList.sceneAct(session: "s", layer: layer, action: "count", fields: [:])
+                    to: SceneMessagesList.sceneAct(
+                        session: "s", layer: layer, action: "count", fields: [:], content: nil)
                 ).texts
             }
             #expect(await running.code { _ = try await count(in: "another") } == .refused)
@@ -73,7 +85,7 @@ struct SceneResponderTests {
         try await withWorker { running in
             try await running.connect()
             let act = try running.send(
-                SceneMessagesList.sceneAct(session: "s", layer: nil, action: "wait", fields: [:]))
+                SceneMessagesList.sceneAct(session: "s", layer: nil, action: "wait", fields: [:], content: nil))
             try await running.host.until("the input is handled") { BoardScreen.waiting != nil }
             let freeze = try running.send(SceneMessagesList.sceneFreeze(session: "s"))
             // The worker handles this command, which comes later, and not the freeze.
@@ -91,7 +103,8 @@ struct SceneResponderTests {
     func freezeCancelled() async throws {
         try await withWorker { running in
             try await running.connect()
-            _ = try running.send(SceneMessagesList.sceneAct(session: "s", layer: nil, action: "wait", fields: [:]))
+            _ = try running.send(
+                SceneMessagesList.sceneAct(session: "s", layer: nil, action: "wait", fields: [:], content: nil))
             try await running.host.until("the input is handled") { BoardScreen.waiting != nil }
             var cancel = Frame(.cancel)
             cancel.id = try running.send(SceneMessagesList.sceneFreeze(session: "s"))

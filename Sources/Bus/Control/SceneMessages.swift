@@ -38,10 +38,13 @@ package protocol SceneMessages {
     /// - Throws: "refused" when there is none with this hash.
     @Idempotent func sceneImage(session: String, hash: String) async throws -> CBORBytes
     /// Performs an action of the shown content, as a user would.
-    /// - Parameter layer: the key of the layer in which it was performed; `nil` for whichever the scene shows.
+    /// - Parameters:
+    ///   - layer: the key of the layer in which it was performed; `nil` for whichever the scene shows.
+    ///   - content: `false` for an empty content in the reply instead of what the scene shows then, which takes longer to write than
+    ///     most actions. `nil` is true; workers of earlier builds do not look at it.
     /// - Throws: "refused" when the scene shows another layer.
     func sceneAct(
-        session: String, layer: String?, action: String, fields: ActionFields
+        session: String, layer: String?, action: String, fields: ActionFields, content: Bool?
     ) async throws -> ScreenContent
     /// Stores what a person has typed and not sent yet.
     /// - Parameter layer: the key of the layer in which it was typed.

@@ -33,6 +33,7 @@ public struct Screen {
         self.title = title
         self.parts = ScreenParts()
         for part in parts() { part.add(to: &self.parts) }
+        self.parts.closeFacts()
     }
 
     /// Makes the screen of a plain content. Its actions are performed by ``ViewController/perform(action:fields:)``.
@@ -42,12 +43,14 @@ public struct Screen {
         for (key, block) in content.blocks { parts.add(block, key: key) }
     }
 
-    /// The plain form, for surfaces that show no blocks and for tests.
+    /// The plain form, for surfaces that show no blocks and for tests. It is made when it is first read.
     public var plain: ScreenContent {
-        var content = ScreenContent(title: title, blocks: parts.blocks.map { ContentBlock($0.node) })
-        if let back { content.actions.append(ScreenContent.Action(name: back.name, label: back.label)) }
-        for tab in tabs { content.actions.append(ScreenContent.Action(name: tab.action, label: tab.label)) }
-        return content
+        ScreenContent(deferred: { [title, blocks = parts.blocks, back, tabs] in
+            var content = ScreenContent(title: title, blocks: blocks.map { ContentBlock($0.node) })
+            if let back { content.actions.append(ScreenContent.Action(name: back.name, label: back.label)) }
+            for tab in tabs { content.actions.append(ScreenContent.Action(name: tab.action, label: tab.label)) }
+            return content
+        })
     }
 
     /// The screen as a layer of a scene.
@@ -61,6 +64,17 @@ public struct Screen {
     /// Whether an action of a part has this name.
     func handles(_ action: String) -> Bool { parts.handlers[action] != nil }
 
+    /// Whether the screen has an action of this name, enabled or not. The plain form says the same, and takes longer.
+    func lists(action name: String) -> Bool {
+        leads(away: name) || parts.blocks.contains { $0.node.offers(action: name) }
+    }
+
+    /// Whether an action of this name can be performed now.
+    func allows(action name: String) -> Bool {
+        lists(action: name)
+            && !parts.blocks.contains { $0.node.actionBlock.map { $0.name == name && $0.unavailable != nil } ?? false }
+    }
+
     /// Whether an action is the one of a tab, or the way back.
     func leads(away action: String) -> Bool { back?.name == action || tabs.contains { $0.action == action } }
 
@@ -68,7 +82,7 @@ public struct Screen {
     func reason(against action: String) -> String? {
         if let back, back.name == action { return back.unavailable }
         for (_, node) in parts.blocks {
-            guard let block = ActionBlock(node), block.name == action, let reason = block.unavailable else { continue }
+            guard let block = node.actionBlock, block.name == action, let reason = block.unavailable else { continue }
             return reason
         }
         return nil

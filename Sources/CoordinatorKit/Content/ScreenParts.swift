@@ -26,6 +26,8 @@ public struct ScreenParts {
     private var fieldNames: Set<String> = []
     /// How many blocks of each type there are.
     private var counts: [String: Int] = [:]
+    /// The facts at the end, to which others are added, with the place of their block.
+    private var openFacts: (place: Int, facts: [FactsBlock.Fact], keys: Set<String>)?
 
     init() {}
 
@@ -55,24 +57,38 @@ public struct ScreenParts {
     }
 
     mutating func add(_ node: ContentNode, key: String) {
+        closeFacts()
         blocks.append((unused(key), node))
     }
 
-    /// Adds a fact to the block of facts at the end, or to a new one.
+    /// Adds a fact to the block of facts at the end, or to a new one. The block is written when all its facts are there.
     mutating func add(fact label: String, _ value: ContentValue) {
-        var facts: [FactsBlock.Fact] = []
-        var key: String?
-        if let last = blocks.last, let block = FactsBlock(last.node), last.node["type"]?.text == FactsBlock.type {
-            facts = block.facts
-            key = last.key
+        var open = openFacts ?? factsAtEnd ?? newFacts()
+        let key = Self.unused(label, in: open.keys)
+        open.keys.insert(key)
+        open.facts.append(FactsBlock.Fact(key: key, label: label, value: value))
+        openFacts = open
+    }
+
+    /// Writes the block of facts at the end, if facts have been added to it.
+    mutating func closeFacts() {
+        guard let open = openFacts else { return }
+        openFacts = nil
+        blocks[open.place].node = FactsBlock(open.facts).node
+    }
+
+    /// The facts of a whole block that has been added last.
+    private var factsAtEnd: (place: Int, facts: [FactsBlock.Fact], keys: Set<String>)? {
+        guard let last = blocks.last, last.node["type"]?.text == FactsBlock.type, let block = FactsBlock(last.node)
+        else {
+            return nil
         }
-        let used = Set(facts.map(\.key))
-        facts.append(FactsBlock.Fact(key: Self.unused(label, in: used), label: label, value: value))
-        if let key {
-            blocks[blocks.count - 1] = (key, FactsBlock(facts).node)
-        } else {
-            add(FactsBlock(facts))
-        }
+        return (blocks.count - 1, block.facts, Set(block.facts.map(\.key)))
+    }
+
+    private mutating func newFacts() -> (place: Int, facts: [FactsBlock.Fact], keys: Set<String>) {
+        add(FactsBlock([]))
+        return (blocks.count - 1, [], [])
     }
 
     /// Adds a field.
@@ -119,6 +135,7 @@ public struct ScreenParts {
     }
 
     mutating func append(_ other: ScreenParts) {
+        closeFacts()
         for (key, node) in other.blocks { add(node, key: key) }
         handlers.merge(other.handlers) { first, _ in first }
         stores.merge(other.stores) { first, _ in first }

@@ -185,7 +185,7 @@ open class NavigationController: ViewController {
     override var ownScreen: Screen? {
         var shown = topViewController?.shownScreen ?? Screen(title ?? "")
         if let screen { shown.append(screen) }
-        if offersBack(over: shown.plain) {
+        if offersBack(over: shown) {
             let previous = children[children.count - 2].title ?? ""
             shown.back = ActionBlock(name: Self.backAction, label: previous.isEmpty ? "Back" : previous)
         }
@@ -197,15 +197,15 @@ open class NavigationController: ViewController {
         guard let top = topViewController, screen?.handles(action) != true else {
             return try await super.perform(action: action, fields: fields)
         }
-        if action == Self.backAction, offersBack(over: top.content) {
+        if action == Self.backAction, offersBack(over: top.shownScreen) {
             userDidTapBack()
         } else {
             try await top.perform(action: action, fields: fields)
         }
     }
 
-    private func offersBack(over content: ScreenContent) -> Bool {
-        children.count > 1 && !content.lists(action: Self.backAction)
+    private func offersBack(over screen: Screen) -> Bool {
+        children.count > 1 && !screen.lists(action: Self.backAction)
     }
 
     override var visibleChildren: [ViewController] { topViewController.map { [$0] } ?? [] }

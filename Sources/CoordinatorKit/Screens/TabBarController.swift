@@ -146,11 +146,11 @@ open class TabBarController: ViewController {
     override var ownScreen: Screen? {
         var shown = selectedViewController?.shownScreen ?? Screen(title ?? "")
         if !isBarHidden {
-            let content = shown.plain
+            let inner = shown
             // Those of a tab bar in the selected tab come first.
             shown.tabs += children.enumerated().compactMap { index, child in
                 let name = "\(Self.tabPrefix)\(index)"
-                if content.lists(action: name) { return nil }
+                if inner.lists(action: name) { return nil }
                 return ContentTab(
                     action: name, label: child.tabTitle ?? "Tab \(index + 1)", isSelected: index == selection)
             }
@@ -165,7 +165,7 @@ open class TabBarController: ViewController {
             return try await super.perform(action: action, fields: fields)
         }
         if let index = children.indices.first(where: { action == "\(Self.tabPrefix)\($0)" }),
-            !isBarHidden, !selected.content.lists(action: action)
+            !isBarHidden, !selected.shownScreen.lists(action: action)
         {
             userDidSelectTab(at: index)
         } else {

@@ -76,16 +76,17 @@ open class ViewController: Responder {
     /// their names.
     open var content: ScreenContent {
         guard let own = ownScreen else { return ScreenContent(title: title ?? "") }
+        let plain = own.plain
         // Not otherwise: the closures of a screen may keep this controller.
-        if isReadingScreen { drawnScreen = own }
-        return own.plain
+        if isReadingScreen { drawn = (own, plain) }
+        return plain
     }
 
     /// The screen of this controller without what an override of ``content`` changes. Containers add what they contain.
     var ownScreen: Screen? { screen }
 
-    /// The screen from which ``content`` was made last, while ``shownScreen`` is read.
-    private var drawnScreen: Screen?
+    /// The screen from which ``content`` was made last, while ``shownScreen`` is read, and its plain form.
+    private var drawn: (screen: Screen, plain: ScreenContent)?
     private var isReadingScreen = false
 
     /// What this controller shows, whether it is written as ``screen`` or as ``content``.
@@ -93,11 +94,12 @@ open class ViewController: Responder {
         isReadingScreen = true
         defer {
             isReadingScreen = false
-            drawnScreen = nil
+            drawn = nil
         }
         let content = content
-        // An override of `content` may have added something to the plain form.
-        if let drawnScreen, drawnScreen.plain == content { return drawnScreen }
+        // An override of `content` may have added something to the plain form. Without one this is a copy of it, and the plain
+        // form, of which each text takes longer than its block, is not even made.
+        if let drawn, drawn.plain == content { return drawn.screen }
         return Screen(content)
     }
 

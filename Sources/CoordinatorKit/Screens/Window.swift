@@ -57,7 +57,7 @@ open class Window: View {
     public var content: ScreenContent {
         guard !hidden, let top = topmostViewController else { return ScreenContent() }
         var content = top.content
-        if offersDismiss(top, content) {
+        if top.directPresenter != nil, !content.lists(action: Self.dismissAction) {
             content.actions.append(ScreenContent.Action(name: Self.dismissAction, label: "Close"))
         }
         return content
@@ -70,22 +70,24 @@ open class Window: View {
     /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and the errors of
     ///   the controller.
     public func perform(action: String, fields: [String: String] = [:]) async throws {
-        do {
-            try content.check(action: action)
-        } catch {
-            throw error.saying(topmostViewController?.shownScreen.reason(against: action) ?? "")
+        guard !hidden, let top = topmostViewController else {
+            throw ScreenActionError.unknownAction(action, available: [])
         }
-        guard let top = topmostViewController else { return }
+        let screen = top.shownScreen
         // Who leaves the screen stores nothing.
-        if action == Self.dismissAction, offersDismiss(top, top.content) {
+        if action == Self.dismissAction, offersDismiss(top, screen) {
             top.directPresenter?.dismiss()
             return
         }
-        if !fields.isEmpty {
-            // Also those of a container's own parts, whichever of its children performs the action.
-            let screen = top.shownScreen
-            if !screen.leads(away: action) { screen.store(fields) }
+        if !screen.allows(action) {
+            do {
+                try content.check(action: action)
+            } catch {
+                throw error.saying(screen.reason(against: action) ?? "")
+            }
         }
+        // Also those of a container's own parts, whichever of its children performs the action.
+        if !screen.leads(away: action) { screen.store(fields) }
         try await top.perform(action: action, fields: fields)
     }
 
@@ -98,7 +100,7 @@ open class Window: View {
         var images: [String: ImageData] = [:]
         let layers = root.presentationChain.enumerated().map { index, controller in
             var screen = controller.shownScreen
-            if offersDismiss(controller, screen.plain) {
+            if offersDismiss(controller, screen) {
                 screen.append(Screen { Action("Close", name: Self.dismissAction) {} })
             }
             images.merge(screen.parts.images) { first, _ in first }
@@ -134,8 +136,8 @@ open class Window: View {
 
     private static let dismissAction = "dismiss"
 
-    private func offersDismiss(_ top: ViewController, _ content: ScreenContent) -> Bool {
-        top.directPresenter != nil && !content.lists(action: Self.dismissAction)
+    private func offersDismiss(_ top: ViewController, _ screen: Screen) -> Bool {
+        top.directPresenter != nil && !screen.lists(action: Self.dismissAction)
     }
 
     /// The topmost controller: the one that was presented last, else the root.

@@ -1,24 +1,63 @@
 /// The content of a view controller, as a value that can be sent to another process and drawn there.
-public struct ScreenContent: Codable, Hashable, Sendable {
-    /// The heading; empty for none.
-    public var title: String
-    /// The paragraphs.
-    public var texts: [String]
-    /// The rows of a list.
-    public var items: [Item]
-    /// The fields that the user can fill in.
-    public var fields: [Field]
-    /// The actions that the user can perform.
-    public var actions: [Action]
+public struct ScreenContent: Sendable {
+    /// What it says, or how to make it.
+    private enum Form: Sendable {
+        case made(Values)
+        case deferred(DeferredContent)
+    }
+
+    private var form: Form
 
     public init(
         title: String = "", texts: [String] = [], items: [Item] = [], fields: [Field] = [], actions: [Action] = []
     ) {
-        self.title = title
-        self.texts = texts
-        self.items = items
-        self.fields = fields
-        self.actions = actions
+        form = .made(Values(title: title, texts: texts, items: items, fields: fields, actions: actions))
+    }
+
+    /// Makes a content that is made when it is first read: a screen has its plain form also where nobody reads it, and to write
+    /// all its texts takes longer than to draw it.
+    package init(deferred make: @escaping @Sendable () -> ScreenContent) {
+        form = .deferred(DeferredContent { make().values })
+    }
+
+    private var values: Values {
+        get {
+            switch form {
+            case .made(let values): values
+            case .deferred(let content): content.values
+            }
+        }
+        set { form = .made(newValue) }
+    }
+
+    /// The heading; empty for none.
+    public var title: String {
+        get { values.title }
+        set { values.title = newValue }
+    }
+
+    /// The paragraphs.
+    public var texts: [String] {
+        get { values.texts }
+        set { values.texts = newValue }
+    }
+
+    /// The rows of a list.
+    public var items: [Item] {
+        get { values.items }
+        set { values.items = newValue }
+    }
+
+    /// The fields that the user can fill in.
+    public var fields: [Field] {
+        get { values.fields }
+        set { values.fields = newValue }
+    }
+
+    /// The actions that the user can perform.
+    public var actions: [Action] {
+        get { values.actions }
+        set { values.actions = newValue }
     }
 
     /// One row of a list.
@@ -57,6 +96,44 @@ public struct ScreenContent: Codable, Hashable, Sendable {
             self.label = label ?? name
             self.isEnabled = isEnabled
         }
+    }
+}
+
+// MARK: - Values
+
+extension ScreenContent {
+    /// What a content says.
+    struct Values: Codable, Hashable, Sendable {
+        var title: String
+        var texts: [String]
+        var items: [Item]
+        var fields: [Field]
+        var actions: [Action]
+    }
+}
+
+extension ScreenContent: Hashable {
+    /// Copies of a content that has not been made are equal without making it.
+    public static func == (one: ScreenContent, other: ScreenContent) -> Bool {
+        if case .deferred(let own) = one.form, case .deferred(let others) = other.form, own === others { return true }
+        return one.values == other.values
+    }
+
+    public func hash(into hasher: inout Hasher) { values.hash(into: &hasher) }
+}
+
+extension ScreenContent: Codable {
+    public init(from decoder: any Decoder) throws { form = .made(try Values(from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+}
+
+extension ScreenContent: CustomReflectable {
+    /// What it says, not how it is kept.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["title": title, "texts": texts, "items": items, "fields": fields, "actions": actions],
+            displayStyle: .struct)
     }
 }
 

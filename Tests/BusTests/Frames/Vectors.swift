@@ -476,7 +476,7 @@ enum Vectors {
         let first = SceneMessagesList.sceneConnect(
             session: id, role: "windowApplication", configuration: "Wall", token: 11, state: nil, links: [])
         let act = SceneMessagesList.sceneAct(
-            session: id, layer: nil, action: "order", fields: ["note": "hot", "pin": "1234"])
+            session: id, layer: nil, action: "order", fields: ["note": "hot", "pin": "1234"], content: nil)
         let checkpoint = SceneReportMessagesList.sceneCheckpoint(session: id, state: state)
         let unknown = RemoteError(
             type: "SceneCommandError", message: "no session 'k3m9xw2p' runs here", code: "unknownSession")

@@ -1,5 +1,6 @@
 import Messaging
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -18,6 +19,21 @@ struct ScreenContentTests {
         }
         #expect(field.description == "Password: ••••••  (password)")
         #expect(field.value == secret)
+    }
+
+    @Test func `A deferred content is made once, when it is read, and not to compare its copies`() {
+        let made = Mutex(0)
+        let content = ScreenContent(deferred: {
+            made.withLock { $0 += 1 }
+            return ScreenContent(title: "Late", texts: ["one"])
+        })
+        var copy = content
+        #expect(copy == content)
+        #expect(made.withLock { $0 } == 0)
+        copy.texts.append("two")
+        #expect(content == ScreenContent(title: "Late", texts: ["one"]))
+        #expect(copy == ScreenContent(title: "Late", texts: ["one", "two"]))
+        #expect(made.withLock { $0 } == 1)
     }
 
     @Test func `The length of a secret is hidden, but an empty secret is visible as empty`() {
