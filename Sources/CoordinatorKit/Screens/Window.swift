@@ -79,7 +79,7 @@ open class Window: View {
             top.directPresenter?.dismiss()
             return
         }
-        if !screen.allows(action) {
+        if !screen.allows(action: action) {
             do {
                 try content.check(action: action)
             } catch {
