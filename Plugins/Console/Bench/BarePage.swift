@@ -53,7 +53,8 @@
             let router = Router()
             router.get("/") { _, _ in
                 Response(
-                    status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+                    // A page that a browser may show again keeps its stream, of which a browser has six at most.
+                    status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
                     body: ResponseBody(byteBuffer: ByteBuffer(string: Self.html)))
             }
             router.post("/change") { _, _ in
