@@ -33,7 +33,7 @@ final class SceneWatchBook {
     /// How long to wait before a worker is asked again that could not answer.
     private static let retry = Duration.seconds(1)
     /// The least time between two questions, unless the first one's answer was a change: a worker that has nothing new must
-    /// not keep the host busy.
+    /// not keep the host busy. For changes, see ``PicturePace``.
     private static let interval = Duration.milliseconds(50)
     /// The least time between two looks at who is gone.
     private static let glance = Duration.milliseconds(250)
@@ -117,8 +117,12 @@ final class SceneWatchBook {
     }
 
     /// Answers who waits for what is known of a scene now.
-    private func settle(_ id: String) {
-        for (question, news) in watches.answers(of: id, at: .now) { end(question, of: id, with: .success(news)) }
+    /// - Returns: how many are answered.
+    @discardableResult
+    private func settle(_ id: String) -> Int {
+        let answers = watches.answers(of: id, at: .now)
+        for (question, news) in answers { end(question, of: id, with: .success(news)) }
+        return answers.count
     }
 
     private func forgetUnwatched() {
@@ -182,10 +186,9 @@ final class SceneWatchBook {
     private func ask(_ id: String) async {
         var asked: AskedWorker?
         while watches.isWatched(id), !Task.isCancelled {
-            var end: MonotonicInstant? = .now + Self.retry
+            var end = MonotonicInstant.now + Self.retry
             if let now = asked ?? askWorker(of: id) { end = await answer(of: now, id) }
-            asked = nil
-            if let end { asked = await pause(id, until: end) }
+            asked = await pause(id, until: end)
         }
         asked?.picture.cancel()
     }
@@ -203,8 +206,8 @@ final class SceneWatchBook {
     }
 
     /// Waits for a worker's answer, and takes it.
-    /// - Returns: until when the next question waits; `nil` if it need not.
-    private func answer(of asked: AskedWorker, _ id: String) async -> MonotonicInstant? {
+    /// - Returns: until when the next question waits, which may be before now.
+    private func answer(of asked: AskedWorker, _ id: String) async -> MonotonicInstant {
         let place = asked.place
         let next = MonotonicInstant.now + Self.interval
         do {
@@ -214,9 +217,12 @@ final class SceneWatchBook {
                 asked.picture.cancel()
             }
             guard !Task.isCancelled, update.revision.token == place.token else { return .now + Self.retry }
-            take(watches.received(update, of: id, from: place.worker.name), of: id)
-            guard watches.revision(of: id) != nil else { return .now + Self.retry }
-            return update.difference == nil ? next : nil
+            let began = MonotonicInstant.now
+            let answers = take(watches.received(update, of: id, from: place.worker.name), of: id)
+            let ended = MonotonicInstant.now
+            let due = watches.took(ended - began, answers: answers, of: id, at: ended)
+            guard watches.revision(of: id) != nil else { return ended + Self.retry }
+            return update.difference == nil ? max(next, due) : due
         } catch let error as MessageError where error.code == .unhandled {
             // A worker of an earlier version cannot be asked for changes.
             if let content = try? await plainContent(of: id, at: place) {
@@ -231,13 +237,15 @@ final class SceneWatchBook {
 
     /// Answers who waits for a picture that has come.
     /// - Parameter reason: why it is not shown as it is.
-    private func take(_ reason: String?, of id: String) {
+    /// - Returns: how many are answered.
+    @discardableResult
+    private func take(_ reason: String?, of id: String) -> Int {
         if let reason {
             faults.log(
                 .warning, "a worker's screen cannot be shown", of: id,
                 ["session": "\(id)", "reason": "\(String(foreign: reason))"], to: logger, at: .now)
         }
-        settle(id)
+        return settle(id)
     }
 
     private func plainContent(of id: String, at place: SessionBook.Place) async throws -> ScreenContent {

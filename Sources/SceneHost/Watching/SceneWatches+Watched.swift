@@ -32,6 +32,7 @@ extension SceneWatches {
         var since: Double
         var questions: [Question: (known: Known, asker: Asker)] = [:]
         var company = CompanyBook<String>(maximum: SceneWatches.maximumCompany)
+        var pace = PicturePace()
         var askedAt: MonotonicInstant
     }
 }

@@ -188,6 +188,15 @@ struct SceneWatches {
         return problem
     }
 
+    /// Counts a picture of a scene that has been taken.
+    /// - Parameters:
+    ///   - time: how long that took.
+    ///   - answers: how many questions it answered.
+    /// - Returns: when the scene's worker may be asked again, which may be before now.
+    mutating func took(_ time: Duration, answers: Int, of id: String, at now: MonotonicInstant) -> MonotonicInstant {
+        scenes[id]?.pace.took(time, answers: answers, at: now) ?? now
+    }
+
     /// Returns why a picture is not shown; `nil` if it is.
     private func problem(of layers: SceneLayers, ofSize size: Int, from worker: String) -> String? {
         if let malformation = layers.malformation { return malformation }
