@@ -15,8 +15,8 @@ extension SceneResponder {
         let question = watched.ask(id, known: known, at: .now)
         let answer = PendingResult<SceneUpdate>()
         answer.onCancel = { [weak self] in
-            self?.watched.withdraw(question, of: id)
-            self?.watchers.removeValue(forKey: question)?.finish(.failure(CancellationError()))
+            self?.watched.withdraw(question, of: id, at: .now)
+            self?.end(question, with: .failure(CancellationError()))
         }
         let expiry = LoopTimer { [weak self] in self?.answerUnchanged(question, of: id) }
         expiry.set(for: .now + limit)
@@ -38,15 +38,14 @@ extension SceneResponder {
 
     /// Looks at a scene that may show something else.
     func contentMayDiffer(of id: String) {
-        guard let due = watched.changed(id, at: .now) else { return }
-        if drawing.deadline.map({ due < $0 }) ?? true { drawing.set(for: due) }
+        if let due = watched.changed(id, at: .now) { drawing.set(noLaterThan: due) }
     }
 
     /// Draws the scenes whose pictures are due, and answers who waits for them.
     func drawWatched() {
         let (ids, next) = watched.due(at: .now)
         for id in ids { draw(id) }
-        if let next, drawing.deadline.map({ next < $0 }) ?? true { drawing.set(for: next) }
+        if let next { drawing.set(noLaterThan: next) }
     }
 
     /// Shows what an action has changed at once.
@@ -59,15 +58,21 @@ extension SceneResponder {
         let (layers, images) = window.layersWithImages
         watched.drawn(id, images)
         for (question, update) in watched.drawn(id, layers.bounded, token: token, at: .now) {
-            watchers.removeValue(forKey: question)?.finish(.success(update))
+            end(question, with: .success(update))
         }
+    }
+
+    private func end(_ question: ShownScenes.Question, with result: Result<SceneUpdate, any Error>) {
+        watchers.removeValue(forKey: question)?.finish(result)
+        // If it was the last one, the picture is forgotten then.
+        drawing.set(noLaterThan: .now + ShownScenes.rest)
     }
 
     private func answerUnchanged(_ question: ShownScenes.Question, of id: String) {
         guard let token = table.token(of: id),
-            let update = watched.unchanged(question, of: id, token: token)
+            let update = watched.unchanged(question, of: id, token: token, at: .now)
         else { return }
-        watchers.removeValue(forKey: question)?.finish(.success(update))
+        end(question, with: .success(update))
     }
 
     /// Ends the questions for a scene that is gone.
