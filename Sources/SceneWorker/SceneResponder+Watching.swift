@@ -55,9 +55,10 @@ extension SceneResponder {
 
     private func draw(_ id: String) {
         guard let token = table.token(of: id), let window = try? window(of: scene(id)) else { return }
-        let (layers, images) = window.layersWithImages
-        watched.drawn(id, images)
-        for (question, update) in watched.drawn(id, layers.bounded, token: token, at: .now) {
+        let (all, images) = window.layersWithImages
+        let layers = all.bounded
+        watched.drawn(id, layers.shown(of: images))
+        for (question, update) in watched.drawn(id, layers, token: token, at: .now) {
             end(question, with: .success(update))
         }
     }

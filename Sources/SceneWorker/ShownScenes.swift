@@ -122,6 +122,9 @@ struct ShownScenes {
     /// Takes the images of what a scene shows now.
     mutating func drawn(_ id: String, _ images: [String: ImageData]) { scenes[id]?.images.show(images) }
 
+    /// Whether a scene is watched and has been drawn, so that its images are known.
+    func hasPicture(of id: String) -> Bool { scenes[id]?.layers != nil }
+
     /// An image of a watched scene; `nil` if none of its last pictures has one with this hash.
     func image(_ hash: String, of id: String) -> ImageData? { scenes[id]?.images[hash] }
 
