@@ -20,7 +20,13 @@ extension SceneResponder {
         }
         let expiry = LoopTimer { [weak self] in self?.answerUnchanged(question, of: id) }
         expiry.set(for: .now + limit)
-        defer { expiry.cancel() }
+        defer {
+            expiry.cancel()
+            // What is resumed here runs later than the rest of this call, which sends the answer.
+            if let leaving = leavingAnswers.removeValue(forKey: question) {
+                resumingOnMainLoop { leaving.finish(.success(())) }
+            }
+        }
         watchers[question] = answer
         drawWatched()
         return try await answer.value()
@@ -49,22 +55,31 @@ extension SceneResponder {
     }
 
     /// Shows what an action has changed at once.
-    func drawAfterAction(_ id: String) {
-        if watched.isAsked(id) { draw(id) }
+    /// - Returns: the questions that are answered.
+    @discardableResult
+    func drawAfterAction(_ id: String) -> [ShownScenes.Question] { watched.isAsked(id) ? draw(id) : [] }
+
+    /// Waits until the answers to questions are sent, which are being answered.
+    func untilAnswered(_ questions: [ShownScenes.Question]) async {
+        let answers = questions.map { (question: $0, leaving: PendingResult<Void>()) }
+        for answer in answers { leavingAnswers[answer.question] = answer.leaving }
+        for answer in answers { try? await answer.leaving.value() }
     }
 
-    private func draw(_ id: String) {
-        guard let token = table.token(of: id), let window = try? window(of: scene(id)) else { return }
+    /// - Returns: the questions that are answered.
+    @discardableResult
+    private func draw(_ id: String) -> [ShownScenes.Question] {
+        guard let token = table.token(of: id), let window = try? window(of: scene(id)) else { return [] }
         let (all, images) = window.layersWithImages
         let layers = all.bounded
         watched.drawn(id, layers.shown(of: images))
-        for (question, update) in watched.drawn(id, layers, token: token, at: .now) {
-            end(question, with: .success(update))
-        }
+        let answers = watched.drawn(id, layers, token: token, at: .now)
+        for (question, update) in answers { end(question, with: .success(update)) }
+        return Array(answers.keys)
     }
 
     private func end(_ question: ShownScenes.Question, with result: Result<SceneUpdate, any Error>) {
-        watchers.removeValue(forKey: question)?.finish(result)
+        if let answer = watchers.removeValue(forKey: question) { resumingOnMainLoop { answer.finish(result) } }
         // If it was the last one, the picture is forgotten then.
         drawing.set(noLaterThan: .now + ShownScenes.rest)
     }
