@@ -11,19 +11,20 @@ struct PicturePace: Hashable, Sendable {
     static let parts = 5
     /// What they may take beyond that after a rest, as actions come in bursts.
     static let reserve = Duration.milliseconds(500)
-    /// What is counted for receiving a picture and for asking for the next one, and for each watcher that is answered and asks
-    /// again. It happens before and after the picture is taken.
+    /// What is counted besides for receiving a picture and for asking for the next one, and for each watcher that is answered
+    /// and asks again.
     static let leastOfPicture = Duration.microseconds(100)
     static let leastOfAnswer = Duration.microseconds(50)
-    /// The most that is counted for taking a picture: the time goes on while the process does not run.
-    static let most = Duration.milliseconds(100)
+    /// The most that is counted for taking a picture. The time goes on while the process does not run, and a scene that has
+    /// rested does not wait after that.
+    static let most = reserve
 
     /// When what the pictures have taken so far is their part of the time.
     private var paid: MonotonicInstant?
 
     /// Counts a picture.
     /// - Parameters:
-    ///   - time: how long it took to take it.
+    ///   - time: how long it took to decode it and to take it.
     ///   - answers: how many watchers were answered.
     /// - Returns: when the worker may be asked again, which may be before now.
     mutating func took(_ time: Duration, answers: Int, at now: MonotonicInstant) -> MonotonicInstant {

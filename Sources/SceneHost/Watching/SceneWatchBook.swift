@@ -27,7 +27,13 @@ final class SceneWatchBook {
     /// A worker that was asked for a picture.
     private struct AskedWorker {
         let place: SessionBook.Place
-        let picture: Task<SceneUpdate, any Error>
+        let picture: Task<Picture, any Error>
+    }
+
+    /// What a worker has answered, and how long it took to decode it.
+    private struct Picture {
+        let update: SceneUpdate
+        let time: Duration
     }
 
     /// How long to wait before a worker is asked again that could not answer.
@@ -211,21 +217,22 @@ final class SceneWatchBook {
         let place = asked.place
         let next = MonotonicInstant.now + Self.interval
         do {
-            let update = try await withTaskCancellationHandler {
+            let picture = try await withTaskCancellationHandler {
                 try await asked.picture.value
             } onCancel: {
                 asked.picture.cancel()
             }
+            let update = picture.update
             guard !Task.isCancelled, update.revision.token == place.token else { return .now + Self.retry }
             let began = MonotonicInstant.now
             let answers = take(watches.received(update, of: id, from: place.worker.name), of: id)
             let ended = MonotonicInstant.now
-            let due = watches.took(ended - began, answers: answers, of: id, at: ended)
+            let due = watches.took(picture.time + (ended - began), answers: answers, of: id, at: ended)
             guard watches.revision(of: id) != nil else { return ended + Self.retry }
             return update.difference == nil ? max(next, due) : due
         } catch let error as MessageError where error.code == .unhandled {
             // A worker of an earlier version cannot be asked for changes.
-            if let content = try? await plainContent(of: id, at: place) {
+            if let content = try? await plainContent(of: id, at: place), !Task.isCancelled {
                 let reason = watches.received(plain: content, of: id, from: place.worker.name, token: place.token)
                 take(reason, of: id)
             }
@@ -254,12 +261,15 @@ final class SceneWatchBook {
             timeout: SceneWatches.limit)
     }
 
-    private func picture(of id: String, at place: SessionBook.Place) async throws -> SceneUpdate {
+    private func picture(of id: String, at place: SessionBook.Place) async throws -> Picture {
         let known = watches.revision(of: id)
-        func ask(_ known: UInt64?) async throws -> SceneUpdate {
-            try await hub.router.send(
-                SceneMessagesList.sceneWatch(session: id, known: known), to: place.worker, session: id,
-                token: place.token, timeout: SceneWatches.limit * 2)
+        func ask(_ known: UInt64?) async throws -> Picture {
+            let question = SceneMessagesList.sceneWatch(session: id, known: known)
+            let request = try hub.router.request(question, session: id, token: place.token)
+            let reply = try await hub.router.send(request, to: place.worker, timeout: SceneWatches.limit * 2)
+            let began = MonotonicInstant.now
+            let update = try SceneMessagesList.sceneWatch.reply(from: reply.payload)
+            return Picture(update: update, time: .now - began)
         }
         if let known, known.token == place.token { return try await ask(known.number) }
         // A scene that is drawn for the first time is in its worker's hands: if the worker crashes, it may be the cause. While it
