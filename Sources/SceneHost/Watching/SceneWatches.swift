@@ -58,6 +58,9 @@ struct SceneWatches {
 
     private var scenes: [String: Watched] = [:]
     private var lastQuestion = 0
+    /// The number of the last picture that had none from its worker. It counts for all scenes, so that none has it twice, also
+    /// when it was not watched meanwhile.
+    private var lastNumber: UInt64 = 0
     private var counts: [String: Int] = [:]
     private var cost = 0
     /// What each worker's pictures take.
@@ -217,10 +220,9 @@ struct SceneWatches {
     mutating func received(plain content: ScreenContent, of id: String, from worker: String, token: UInt64) -> String? {
         guard let watched = scenes[id] else { return nil }
         let layers = SceneLayers([ContentLayer(content)]).bounded
-        let before = watched.revision?.token == token ? watched.revision?.number ?? 0 : 0
-        if layers == watched.layers, before > 0 { return nil }
-        // A worker's own number may be any, so it may be the largest.
-        let revision = SceneRevision(token: token, number: max(1, before &+ 1))
+        if layers == watched.layers, watched.revision?.token == token { return nil }
+        lastNumber += 1
+        let revision = SceneRevision(token: token, number: lastNumber)
         return received(SceneUpdate(revision: revision, content: layers), of: id, from: worker)
     }
 

@@ -158,6 +158,24 @@ struct SceneWatchesTests {
         #expect(watches.revision(of: "s") == revision(1))
     }
 
+    @Test("The pictures of a worker that cannot be asked for changes have other numbers after nobody has watched")
+    func plainAfterRest() throws {
+        var watches = SceneWatches()
+        let first = try ask(&watches, known: nil)
+        _ = watches.received(plain: ScreenContent(title: "one"), of: "s", from: "worker", token: 7)
+        let known = try present(watches.answers(of: "s", at: start)[first]?.update?.revision)
+        _ = watches.forgetUnwatched(at: start + SceneWatches.rest)
+        #expect(watches.isEmpty)
+        let second = try ask(&watches, known: known)
+        _ = watches.received(plain: ScreenContent(title: "two"), of: "s", from: "worker", token: 7)
+        #expect(watches.answers(of: "s", at: start)[second]?.update?.content?.top?.title == "two")
+        // The same again is no news.
+        let last = watches.revision(of: "s")
+        _ = try ask(&watches, known: last)
+        _ = watches.received(plain: ScreenContent(title: "two"), of: "s", from: "worker", token: 7)
+        #expect(watches.answers(of: "s", at: start).isEmpty)
+    }
+
     @Test("A picture beyond the bounds of contents is not shown, and the worker is asked for the whole after it")
     func beyondBounds() throws {
         let rows = (0..<ContentBounds.rows).map { ("\($0)", ContentNode.map([:])) }
