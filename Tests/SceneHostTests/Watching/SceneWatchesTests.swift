@@ -183,7 +183,7 @@ struct SceneWatchesTests {
             "type": "table", "rows": .map(Dictionary(uniqueKeysWithValues: rows)),
             "columns": .list(Array(repeating: .map(["label": "x"]), count: ContentBounds.columns)),
         ])
-        let pictures = [
+        let pictures: [SceneLayers] = [
             SceneLayers([
                 ContentLayer(
                     key: "screen", title: "",
@@ -196,6 +196,13 @@ struct SceneWatchesTests {
             ]),
             // Empty cells are drawn, too.
             SceneLayers([ContentLayer(key: "screen", title: "", blocks: (0..<20).map { ("\($0)", table) })]),
+            // What is not shown is sent to who watches, too.
+            SceneLayers((0...ContentBounds.layers).map { ContentLayer(key: "\($0)", title: "", blocks: []) }),
+            SceneLayers(
+                node: .map([
+                    "layers": .map(["screen": .map(["blocks": .map([:])])]),
+                    "order": .list([.text(String(repeating: "x", count: 2 * ContentBounds.bytes))]),
+                ])),
         ]
         for picture in pictures {
             var watches = SceneWatches()
