@@ -6,10 +6,11 @@ import ZeroMQ
 @testable import SceneWorker
 
 /// When the host's questions for what a scene shows are answered.
+@Suite(.timeLimit(.minutes(5)))
 struct ShownScenesTests {
     private let start = MonotonicInstant.now
 
-    @Test("The first question is answered with the whole, the next one with what has changed", .timeLimit(.minutes(5)))
+    @Test("The first question is answered with the whole, the next one with what has changed")
     func answers() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -26,7 +27,7 @@ struct ShownScenesTests {
         #expect(change.revision.number == whole.revision.number + 1)
     }
 
-    @Test("A change that shows nothing else is not sent", .timeLimit(.minutes(5)))
+    @Test("A change that shows nothing else is not sent")
     func same() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -38,7 +39,7 @@ struct ShownScenesTests {
         #expect(unchanged == SceneUpdate(revision: whole.revision))
     }
 
-    @Test("Pictures follow each other at an interval", .timeLimit(.minutes(5)))
+    @Test("Pictures follow each other at an interval")
     func interval() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -50,7 +51,7 @@ struct ShownScenesTests {
         #expect(scenes.due(at: start + ShownScenes.interval).ids == ["s"])
     }
 
-    @Test("A change before the next question is in its answer", .timeLimit(.minutes(5)))
+    @Test("A change before the next question is in its answer")
     func between() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)

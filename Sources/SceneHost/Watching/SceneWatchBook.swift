@@ -62,9 +62,12 @@ final class SceneWatchBook {
         let longest = known.state == nil ? SceneWatches.firstLimit : SceneWatches.limit
         let limit = MessageContext.current?.timeout.map { min(longest, $0 / 2) } ?? longest
         let now = MonotonicInstant.now
+        let condition = self.condition(of: session)
+        // A problem may change without the session, and is news for all who wait.
+        if watches.changed(id, to: condition, time: Self.time) { settle(id) }
         guard
             let question = watches.ask(
-                id, known, condition: condition(of: session), from: try asker(watchers), at: now, time: Self.time)
+                id, known, condition: condition, from: try asker(watchers), at: now, time: Self.time)
         else {
             throw SceneCommandError(
                 .overloaded, "it watches \(SceneWatches.maximumQuestions) scenes already: end some of them first")
@@ -81,7 +84,7 @@ final class SceneWatchBook {
         // Not in the name of who asks first: the picture is for all who watch.
         begin(id)
         settleCompany(of: id)
-        settle(id)
+        if let news = watches.answer(to: question, of: id, at: .now) { end(question, of: id, with: .success(news)) }
         return try await answer.value()
     }
 

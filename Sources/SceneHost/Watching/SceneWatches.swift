@@ -76,6 +76,7 @@ struct SceneWatches {
 
     /// Notes a question.
     /// - Parameters:
+    ///   - condition: how the session is; see also ``changed(_:to:time:)``.
     ///   - asker: who asks, and whose share of the room it takes.
     ///   - time: the time in seconds since 1970.
     /// - Returns: the question, or `nil` if its sender has too many.
@@ -90,7 +91,6 @@ struct SceneWatches {
         scenes[id]?.company.come(asker.id, as: asker.watchers)
         scenes[id]?.askedAt = now
         counts[asker.sender, default: 0] += 1
-        changed(id, to: condition, time: time)
         return lastQuestion
     }
 
@@ -116,6 +116,15 @@ struct SceneWatches {
         return answers
     }
 
+    /// The answer to a question that has just come, if it is to be answered now. It does not look at those of others: a thousand
+    /// who ask again after a change would look at a thousand questions each.
+    mutating func answer(to question: Question, of id: String, at now: MonotonicInstant) -> SceneNews? {
+        guard let asked = scenes[id]?.questions[question],
+            scenes[id]?.isNews(to: asked.known, of: asked.asker) == true
+        else { return nil }
+        return unchanged(question, of: id, at: now)
+    }
+
     /// The answer to a question that has waited long enough.
     mutating func unchanged(_ question: Question, of id: String, at now: MonotonicInstant) -> SceneNews? {
         guard let asked = scenes[id]?.questions[question] else { return nil }
@@ -137,10 +146,13 @@ struct SceneWatches {
     // MARK: - News
 
     /// Takes the condition of a watched session.
-    mutating func changed(_ id: String, to condition: Condition, time: Double) {
-        guard let before = scenes[id]?.condition, before != condition else { return }
+    /// - Returns: whether it has changed.
+    @discardableResult
+    mutating func changed(_ id: String, to condition: Condition, time: Double) -> Bool {
+        guard let before = scenes[id]?.condition, before != condition else { return false }
         if before.state != condition.state { scenes[id]?.since = time }
         scenes[id]?.condition = condition
+        return true
     }
 
     /// Settles who watches a scene.
