@@ -21,7 +21,8 @@ struct SceneWatches {
     /// what workers can make the host keep. Beyond it, workers that have more than an equal share get no more.
     static let maximumCost = ContentBounds.nodes * 128 + 2 * ContentBounds.bytes
     static let maximumTotalCost = 400 << 20
-    /// The most earlier pictures of a scene from which a watcher can go on, and what the differences between them may take.
+    /// The most earlier pictures of a scene from which a watcher can go on; what the differences between them may take; and what
+    /// they may hold that is theirs alone, if there are several.
     static let maximumHistory = 8
     static let maximumHistoryCost = 1 << 20
     /// The most watchers of a scene of whom others are told.

@@ -99,6 +99,32 @@ struct SceneWatchesTests {
         #expect(watches.answers(of: "s", at: start)[before]?.update?.content == large)
     }
 
+    @Test("Of a large picture that grows in each of its parts, few earlier ones are kept, and the last one always")
+    func copiedHistory() throws {
+        var watches = SceneWatches()
+        func picture(_ number: Int) -> SceneLayers {
+            let points = (number..<number + ContentBounds.points).map { ChartBlock.Point(Double($0), 1) }
+            let series = (0..<ContentBounds.series).map { ChartBlock.Series(key: "\($0)", label: "", points: points) }
+            return SceneLayers([
+                ContentLayer(key: "screen", title: "", blocks: [("chart", ChartBlock("Load", series: series).node)])
+            ])
+        }
+        let pictures = (0...3).map(picture)
+        _ = try ask(&watches, known: nil)
+        _ = watches.received(SceneUpdate(revision: revision(0), content: pictures[0]), of: "s", from: "worker")
+        for number in 1...3 {
+            let difference = pictures[number].difference(from: pictures[number - 1])
+            #expect(difference.node.cost < 10_000)
+            let update = SceneUpdate(revision: revision(UInt64(number)), difference: difference)
+            #expect(watches.received(update, of: "s", from: "worker") == nil)
+        }
+        let last = try ask(&watches, known: revision(2))
+        let earlier = try ask(&watches, known: revision(0))
+        let answers = watches.answers(of: "s", at: start)
+        #expect(answers[last]?.update?.difference == pictures[3].difference(from: pictures[2]))
+        #expect(answers[earlier]?.update?.content == pictures[3])
+    }
+
     @Test("The first answer of a scene that runs has its picture, or comes at the end of the wait")
     func first() throws {
         var watches = SceneWatches()
