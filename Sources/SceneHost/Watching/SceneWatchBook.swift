@@ -272,7 +272,7 @@ final class SceneWatchBook {
             let reply = try await hub.router.send(request, to: place.worker, timeout: SceneWatches.limit * 2)
             let began = MonotonicInstant.now
             let update = try SceneMessagesList.sceneWatch.reply(from: reply.payload)
-            return Picture(update: update, time: .now - began)
+            return Picture(update: update, time: MonotonicInstant.now - began)
         }
         if let known, known.token == place.token { return try await ask(known.number) }
         // A scene that is drawn for the first time is in its worker's hands: if the worker crashes, it may be the cause. While it
