@@ -128,7 +128,7 @@ struct SceneResponderTests {
         }
     }
 
-    @Test("Who watches has the picture of what an action has changed before the action's reply, which has the whole screen")
+    @Test("The picture of what an action has changed is sent before the action's reply, which has the whole screen")
     func pictureBeforeReply() async throws {
         try await withWorker { running in
             try await running.connect()

@@ -8,7 +8,7 @@ import ZeroMQ
 struct PicturePaceTests {
     private let start = MonotonicInstant.now
 
-    @Test("Pictures at a worker's pace, and those of actions between them, are asked for at once, also for many watchers")
+    @Test("Pictures of a worker, and those of actions between them, are asked for at once, also for many watchers")
     func usual() {
         var pace = PicturePace()
         // A meter changes 20 times a second, and ten people click once a second.
