@@ -38,6 +38,20 @@ extension SceneLayers {
     }
 }
 
+extension ContentDifference {
+    /// What an earlier content does not share with the one that this makes of it, roughly, in bytes, besides what is replaced: the
+    /// maps and lists in which something changes are copied.
+    package func copies(of old: SceneLayers) -> Int { Self.copies(of: old.node, changing: node) }
+
+    private static func copies(of old: ContentNode, changing change: ContentNode) -> Int {
+        guard case .map(let fields) = old, case .map(let changes) = change else { return 0 }
+        return changes.reduce(64 * fields.count) { sum, change in
+            if change.key == "points+" { return sum + 32 * (fields["points"]?.list.count ?? 0) }
+            return sum + (fields[change.key].map { copies(of: $0, changing: change.value) } ?? 0)
+        }
+    }
+}
+
 /// Where in a content a map of fields is.
 private enum Level {
     case content, layer, block, series

@@ -33,17 +33,25 @@ extension SceneLayers {
 
     /// Why the content is beyond its bounds; `nil` if it is within them, apart from its size as CBOR.
     package var excess: String? {
+        // Also those that are not shown because they are in no order, or below too many others.
+        let layers = node["layers"]?.map ?? [:]
         guard layers.count <= ContentBounds.layers else { return "it has \(layers.count) layers" }
-        // Titles, tabs and the orders of blocks are parts besides those of the blocks.
+        // Titles, tabs and the orders of layers and blocks are parts besides those of the blocks.
         var (budget, others, bytes) = (ContentBounds.nodes, ContentBounds.nodes, ContentBounds.bytes)
         var images = ImageBudget()
-        for layer in layers {
-            for (name, field) in layer.node.map where name != "blocks" {
+        for (name, field) in node.map where name != "layers" {
+            bytes -= name.utf8.count
+            _ = field.measure(budget: &others, bytes: &bytes)
+        }
+        if others <= 0 || bytes < 0 { return "it is too large" }
+        for (key, layer) in layers {
+            bytes -= key.utf8.count
+            for (name, field) in layer.map where name != "blocks" {
                 bytes -= name.utf8.count
                 let longest = field.measure(budget: &others, bytes: &bytes)
                 if longest > ContentBounds.text { return "it has too long a text" }
             }
-            let blocks = layer.node["blocks"]?.map ?? [:]
+            let blocks = layer["blocks"]?.map ?? [:]
             guard blocks.count <= ContentBounds.blocks else { return "it has \(blocks.count) blocks in a layer" }
             for (key, block) in blocks {
                 bytes -= key.utf8.count

@@ -17,6 +17,8 @@ final class SceneResponder: Responder, SceneMessages {
     /// The pictures of the scenes that somebody watches, and who waits for the next ones.
     var watched = ShownScenes()
     var watchers: [ShownScenes.Question: PendingResult<SceneUpdate>] = [:]
+    /// The answers that the reply to an action goes after.
+    var leavingAnswers: [ShownScenes.Question: PendingResult<Void>] = [:]
     lazy var drawing = LoopTimer { [weak self] in self?.drawWatched() }
     /// Resume the calls that wait until a scene's inputs are finished.
     // Not continuations: to make the type of this table, the runtime would search all conformances of the process.
@@ -139,6 +141,20 @@ final class SceneResponder: Responder, SceneMessages {
         let number = table.number(of: id)
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }
+        try await perform(action, fields, in: scene, window)
+        let answered = drawAfterAction(id)
+        if content == false { return ScreenContent() }
+        // The content is all that a large screen shows, and takes a while to make and to encode.
+        await untilAnswered(answered)
+        return window.content
+    }
+
+    /// Performs an action, and sends the state that it has changed.
+    private func perform(
+        _ action: String, _ fields: [String: String], in scene: Scene, _ window: Window
+    ) async throws {
+        let id = scene.session.persistentIdentifier
+        let number = table.number(of: id)
         defer { inputEnded(of: scene) }
         let begun = MonotonicInstant.now
         let posts: [String]
@@ -149,8 +165,6 @@ final class SceneResponder: Responder, SceneMessages {
             throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended before the action did")
         }
         await untilHandled(posts, of: id, since: begun)
-        drawAfterAction(id)
-        return content == false ? ScreenContent() : window.content
     }
 
     func scene(_ id: String) throws -> Scene {

@@ -21,3 +21,14 @@ struct ShownImages {
 
     subscript(hash: String) -> ImageData? { images.last { $0.hash == hash } }
 }
+
+extension SceneLayers {
+    /// Those of a screen's images that this content of it shows, within its bounds. They are never too large together to be kept.
+    func shown(of images: [String: ImageData]) -> [String: ImageData] {
+        let size = images.values.reduce(0) { $0 + $1.bytes.count }
+        guard size > ShownImages.limit else { return images }
+        let blocks = layers.flatMap(\.blockNodes).filter { $0.node["type"]?.text == ImageBlock.type }
+        let hashes = Set(blocks.compactMap { $0.node["hash"]?.text })
+        return images.filter { hashes.contains($0.key) }
+    }
+}

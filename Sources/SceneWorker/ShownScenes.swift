@@ -5,11 +5,11 @@ import ZeroMQ
 /// The pictures of the scenes that somebody watches.
 ///
 /// This value decides when the host's question for a scene is answered, and with what; ``SceneResponder`` draws the scene and
-/// answers. Nobody watches: it is empty.
+/// answers. Nobody watches: a while after the last question it is empty.
 struct ShownScenes {
     /// The least time between two drawings of a scene, but for those after an action.
     static let interval = Duration.milliseconds(50)
-    /// How long the picture of a scene is kept that the host asks for no more.
+    /// How long the picture of a scene, with its images, is kept that the host asks for no more.
     static let rest = Duration.seconds(10)
 
     /// A number that distinguishes a question from others.
@@ -28,6 +28,8 @@ struct ShownScenes {
         var isStale = true
         /// The questions that wait for a change, with the number that each asker has.
         var questions: [Question: UInt64?] = [:]
+        /// When the last question came or ended.
+        var askedAt: MonotonicInstant
 
         /// Whether a question may be answered: the scene may have changed, or an asker has another picture than the last one.
         var wantsAnswer: Bool { isStale || questions.values.contains { $0 != number } }
@@ -44,35 +46,41 @@ struct ShownScenes {
     /// - Parameter known: the number of the picture that the asker has; `nil` for none.
     mutating func ask(_ id: String, known: UInt64?, at now: MonotonicInstant) -> Question {
         lastQuestion += 1
-        var shown = scenes[id] ?? Shown(number: lastNumber, drawnAt: now - Self.interval)
+        var shown = scenes[id] ?? Shown(number: lastNumber, drawnAt: now - Self.interval, askedAt: now)
         shown.questions[lastQuestion] = known
+        shown.askedAt = now
         scenes[id] = shown
         return lastQuestion
     }
 
     /// Forgets a question that nobody waits for any more.
-    mutating func withdraw(_ question: Question, of id: String) { scenes[id]?.questions[question] = nil }
+    mutating func withdraw(_ question: Question, of id: String, at now: MonotonicInstant) {
+        scenes[id]?.questions[question] = nil
+        scenes[id]?.askedAt = now
+    }
 
     /// Notes that a scene may show something else.
     /// - Returns: when to look at it; `nil` if nobody watches it.
     mutating func changed(_ id: String, at now: MonotonicInstant) -> MonotonicInstant? {
-        guard var shown = scenes[id] else { return nil }
-        shown.isStale = true
-        if shown.questions.isEmpty, now - shown.drawnAt >= Self.rest {
-            scenes[id] = nil
-            return nil
-        }
-        scenes[id] = shown
-        return shown.questions.isEmpty ? nil : max(now, shown.drawnAt + Self.interval)
+        scenes[id]?.isStale = true
+        guard let shown = scenes[id], !shown.questions.isEmpty else { return nil }
+        return max(now, shown.drawnAt + Self.interval)
     }
 
-    /// The scenes to draw now, and when to look again; `nil` for not before a change or a question.
-    func due(at now: MonotonicInstant) -> (ids: [String], next: MonotonicInstant?) {
+    /// The scenes to draw now, and when to look again; `nil` for not before a change or a question. It forgets the scenes that
+    /// nobody has asked for in a while.
+    mutating func due(at now: MonotonicInstant) -> (ids: [String], next: MonotonicInstant?) {
         var ids: [String] = []
         var next: MonotonicInstant?
-        for (id, shown) in scenes where !shown.questions.isEmpty && shown.wantsAnswer {
-            let due = shown.drawnAt + Self.interval
-            if due <= now { ids.append(id) } else { next = min(next ?? due, due) }
+        for (id, shown) in scenes {
+            let isAsked = !shown.questions.isEmpty
+            if isAsked, !shown.wantsAnswer { continue }
+            let due = isAsked ? shown.drawnAt + Self.interval : shown.askedAt + Self.rest
+            switch (due <= now, isAsked) {
+            case (true, true): ids.append(id)
+            case (true, false): scenes[id] = nil
+            case (false, _): next = min(next ?? due, due)
+            }
         }
         return (ids, next)
     }
@@ -106,6 +114,7 @@ struct ShownScenes {
             shown.questions[question] = nil
         }
         shown.drawnAt = now
+        shown.askedAt = now
         scenes[id] = shown
         return answers
     }
@@ -113,13 +122,18 @@ struct ShownScenes {
     /// Takes the images of what a scene shows now.
     mutating func drawn(_ id: String, _ images: [String: ImageData]) { scenes[id]?.images.show(images) }
 
+    /// Whether a scene is watched and has been drawn, so that its images are known.
+    func hasPicture(of id: String) -> Bool { scenes[id]?.layers != nil }
+
     /// An image of a watched scene; `nil` if none of its last pictures has one with this hash.
     func image(_ hash: String, of id: String) -> ImageData? { scenes[id]?.images[hash] }
 
     /// The answer to a question that has waited long enough: nothing has changed.
-    mutating func unchanged(_ question: Question, of id: String, token: UInt64) -> SceneUpdate? {
+    mutating func unchanged(
+        _ question: Question, of id: String, token: UInt64, at now: MonotonicInstant
+    ) -> SceneUpdate? {
         guard let shown = scenes[id], let known = shown.questions[question] else { return nil }
-        scenes[id]?.questions[question] = nil
+        withdraw(question, of: id, at: now)
         return SceneUpdate(revision: SceneRevision(token: token, number: known ?? shown.number))
     }
 

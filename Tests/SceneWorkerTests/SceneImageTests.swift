@@ -52,11 +52,47 @@ struct SceneImageTests {
         }
     }
 
+    @Test("A watched scene is not drawn for a hash that somebody has made up")
+    func madeUp() async throws {
+        try await withWorker(scenes: WindowSceneDelegate<AlbumCoordinator>.self) { running in
+            try await running.connect()
+            let first = try await running.reply(to: SceneMessagesList.sceneWatch(session: "s", known: nil))
+            _ = try running.send(SceneMessagesList.sceneWatch(session: "s", known: first.revision.number))
+            let image = AlbumScreen.image(0)
+            let drawings = AlbumScreen.drawings
+            for _ in 0..<10 {
+                let code = await running.code {
+                    _ = try await running.reply(
+                        to: SceneMessagesList.sceneImage(session: "s", hash: AlbumScreen.image(1).hash))
+                }
+                #expect(code == .refused)
+            }
+            let bytes = try await running.reply(to: SceneMessagesList.sceneImage(session: "s", hash: image.hash))
+            #expect(bytes.bytes == image.bytes)
+            #expect(AlbumScreen.drawings == drawings)
+        }
+    }
+
+    @Test("Of images that are too large together, those are kept that the picture shows")
+    func tooLargeTogether() throws {
+        let all = AlbumScreen.largest(20)
+        let blocks = try all.enumerated().map { number, image in
+            (key: "\(number)", node: try #require(ImageBlock(image, alternative: "Photo")).node)
+        }
+        let picture = SceneLayers([ContentLayer(key: "screen", title: "", blocks: blocks)]).bounded
+        var images = ShownImages()
+        images.show(picture.shown(of: Dictionary(uniqueKeysWithValues: all.map { ($0.hash, $0) })))
+        let hashes = (picture.top?.blocks ?? []).compactMap { _, block in
+            if case .image(let image) = block { image.hash } else { nil }
+        }
+        let shown = all.filter { hashes.contains($0.hash) }
+        #expect(shown.count == ShownImages.limit / ContentBounds.image)
+        #expect(shown.allSatisfy { images[$0.hash] == $0 })
+    }
+
     @Test("Images of earlier pictures are kept as far as there is room, those of the newest before them")
     func room() {
-        let large = (0..<20).map { number in
-            ImageData(AlbumScreen.beginning + [UInt8(number)] + Array(repeating: 0, count: ContentBounds.image - 11))
-        }
+        let large = AlbumScreen.largest(20)
         var images = ShownImages()
         for image in large { images.show([image.hash: image]) }
         let kept = ShownImages.limit / ContentBounds.image
@@ -81,8 +117,19 @@ private final class AlbumScreen: ViewController {
         ImageData(beginning + Array(repeating: UInt8(number), count: 100_000))
     }
 
+    /// Images of the largest size that is shown.
+    static func largest(_ count: Int) -> [ImageData] {
+        (0..<count).map { number in
+            ImageData(beginning + [UInt8(number)] + Array(repeating: 0, count: ContentBounds.image - 11))
+        }
+    }
+
+    /// How often a screen was drawn.
+    static var drawings = 0
+
     override var screen: Screen? {
-        Screen("Album") {
+        Self.drawings += 1
+        return Screen("Album") {
             Image(Self.image(number), alternative: "Photo \(number)")
             Action("Next") { [self] in number += 1 }
         }

@@ -141,6 +141,24 @@ struct SceneResponderTests {
         }
     }
 
+    @Test("The picture of what an action has changed is sent before the action's reply, which has the whole screen")
+    func pictureBeforeReply() async throws {
+        try await withWorker { running in
+            try await running.connect()
+            var known = try await running.reply(to: SceneMessagesList.sceneWatch(session: "s", known: nil)).revision
+            for number in 1...20 {
+                let watch = try running.send(SceneMessagesList.sceneWatch(session: "s", known: known.number))
+                let shown = try await running.act("count")
+                #expect(shown.first == "\(number)")
+                let answer = try await running.end(of: watch, as: SceneUpdate.self)
+                #expect(answer.difference != nil)
+                known = answer.revision
+                // The last but one is the answer: the reply to the action is the last.
+                #expect(running.host.replies.dropLast().last?.id == watch)
+            }
+        }
+    }
+
     @Test("A worker that cannot read the state, or does not know the configuration, says which")
     func refused() async throws {
         try await withWorker { running in

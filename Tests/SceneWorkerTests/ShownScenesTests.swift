@@ -6,10 +6,11 @@ import ZeroMQ
 @testable import SceneWorker
 
 /// When the host's questions for what a scene shows are answered.
+@Suite(.timeLimit(.minutes(5)))
 struct ShownScenesTests {
     private let start = MonotonicInstant.now
 
-    @Test("The first question is answered with the whole, the next one with what has changed", .timeLimit(.minutes(5)))
+    @Test("The first question is answered with the whole, the next one with what has changed")
     func answers() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -26,7 +27,7 @@ struct ShownScenesTests {
         #expect(change.revision.number == whole.revision.number + 1)
     }
 
-    @Test("A change that shows nothing else is not sent", .timeLimit(.minutes(5)))
+    @Test("A change that shows nothing else is not sent")
     func same() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -34,11 +35,11 @@ struct ShownScenesTests {
         let second = scenes.ask("s", known: whole.revision.number, at: start)
         _ = scenes.changed("s", at: start)
         #expect(scenes.drawn("s", content("one"), token: 3, at: start).isEmpty)
-        let unchanged = try present(scenes.unchanged(second, of: "s", token: 3))
+        let unchanged = try present(scenes.unchanged(second, of: "s", token: 3, at: start))
         #expect(unchanged == SceneUpdate(revision: whole.revision))
     }
 
-    @Test("Pictures follow each other at an interval", .timeLimit(.minutes(5)))
+    @Test("Pictures follow each other at an interval")
     func interval() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -50,7 +51,7 @@ struct ShownScenesTests {
         #expect(scenes.due(at: start + ShownScenes.interval).ids == ["s"])
     }
 
-    @Test("A change before the next question is in its answer", .timeLimit(.minutes(5)))
+    @Test("A change before the next question is in its answer")
     func between() throws {
         var scenes = ShownScenes()
         let first = scenes.ask("s", known: nil, at: start)
@@ -70,11 +71,38 @@ struct ShownScenesTests {
         let lost = scenes.ask("s", known: 77, at: start + .seconds(1))
         #expect(scenes.drawn("s", content("one"), token: 3, at: start + .seconds(1))[lost]?.content == content("one"))
         // Nobody asks for a while: the picture is forgotten, and the next one has another number.
-        #expect(scenes.changed("s", at: start + .seconds(60)) == nil)
+        _ = scenes.due(at: start + .seconds(60))
         #expect(scenes.isEmpty)
         let again = scenes.ask("s", known: nil, at: start + .seconds(61))
         let next = try present(scenes.drawn("s", content("two"), token: 3, at: start + .seconds(61))[again])
         #expect(next.revision.number > whole.revision.number)
+    }
+
+    @Test("What nobody asks for any more is forgotten with its images, although it never changes")
+    func quiet() throws {
+        var scenes = ShownScenes()
+        let image = ImageData(Array("GIF89a".utf8) + [8, 0, 4, 0])
+        var known: UInt64?
+        for id in ["quiet", "other", "watched"] {
+            let question = scenes.ask(id, known: nil, at: start)
+            scenes.drawn(id, [image.hash: image])
+            known = try present(scenes.drawn(id, content("one"), token: 3, at: start)[question]).revision.number
+        }
+        let waiting = scenes.ask("watched", known: known, at: start)
+        let end = start + ShownScenes.rest
+        #expect(scenes.due(at: start + .seconds(1)).next == end)
+        #expect(scenes.image(image.hash, of: "quiet") != nil)
+        #expect(scenes.due(at: end).next == nil)
+        #expect(scenes.image(image.hash, of: "quiet") == nil)
+        // One that is asked for is kept, however long nothing changes, and some time longer, until it is asked for again.
+        let later = start + .seconds(20)
+        _ = scenes.unchanged(waiting, of: "watched", token: 3, at: later)
+        #expect(scenes.due(at: later + .seconds(1)).next == later + ShownScenes.rest)
+        #expect(scenes.image(image.hash, of: "watched") != nil)
+        let withdrawn = scenes.ask("watched", known: nil, at: later)
+        scenes.withdraw(withdrawn, of: "watched", at: later + .seconds(1))
+        _ = scenes.due(at: later + .seconds(1) + ShownScenes.rest)
+        #expect(scenes.isEmpty)
     }
 
     @Test("The end of a scene ends its questions")

@@ -10,6 +10,12 @@ extension RequestRouter {
     package func send<M: ResponderRequest>(
         _ message: M, to target: HubLink, session: String = "", token: UInt64 = 0, timeout: Duration
     ) async throws -> M.Reply {
+        let frame = try request(message, session: session, token: token)
+        return try M.reply(from: try await send(frame, to: target, timeout: timeout).payload)
+    }
+
+    /// Returns the frame of a request of the hub's own process, for who decodes its reply.
+    package func request<M: ResponderRequest>(_ message: M, session: String, token: UInt64) throws -> Frame {
         var frame = Frame(.request)
         frame.name = M.name
         frame.session = session
@@ -18,7 +24,7 @@ extension RequestRouter {
         frame.actor = MessageContext.current?.cause?.actor ?? ""
         frame.trace = .newTrace()
         frame.payload = try CBOREncoder().encode(message)[...]
-        return try M.reply(from: try await send(frame, to: target, timeout: timeout).payload)
+        return frame
     }
 
     /// Sends a request frame to a peer. The id and the deadline are filled in here.

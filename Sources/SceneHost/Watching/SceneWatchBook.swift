@@ -27,13 +27,19 @@ final class SceneWatchBook {
     /// A worker that was asked for a picture.
     private struct AskedWorker {
         let place: SessionBook.Place
-        let picture: Task<SceneUpdate, any Error>
+        let picture: Task<Picture, any Error>
+    }
+
+    /// What a worker has answered, and how long it took to decode it.
+    private struct Picture {
+        let update: SceneUpdate
+        let time: Duration
     }
 
     /// How long to wait before a worker is asked again that could not answer.
     private static let retry = Duration.seconds(1)
     /// The least time between two questions, unless the first one's answer was a change: a worker that has nothing new must
-    /// not keep the host busy.
+    /// not keep the host busy. For changes, see ``PicturePace``.
     private static let interval = Duration.milliseconds(50)
     /// The least time between two looks at who is gone.
     private static let glance = Duration.milliseconds(250)
@@ -56,9 +62,12 @@ final class SceneWatchBook {
         let longest = known.state == nil ? SceneWatches.firstLimit : SceneWatches.limit
         let limit = MessageContext.current?.timeout.map { min(longest, $0 / 2) } ?? longest
         let now = MonotonicInstant.now
+        let condition = self.condition(of: session)
+        // A problem may change without the session, and is news for all who wait.
+        if watches.changed(id, to: condition, time: Self.time) { settle(id) }
         guard
             let question = watches.ask(
-                id, known, condition: condition(of: session), from: try asker(watchers), at: now, time: Self.time)
+                id, known, condition: condition, from: try asker(watchers), at: now, time: Self.time)
         else {
             throw SceneCommandError(
                 .overloaded, "it watches \(SceneWatches.maximumQuestions) scenes already: end some of them first")
@@ -75,7 +84,7 @@ final class SceneWatchBook {
         // Not in the name of who asks first: the picture is for all who watch.
         begin(id)
         settleCompany(of: id)
-        settle(id)
+        if let news = watches.answer(to: question, of: id, at: .now) { end(question, of: id, with: .success(news)) }
         return try await answer.value()
     }
 
@@ -117,8 +126,12 @@ final class SceneWatchBook {
     }
 
     /// Answers who waits for what is known of a scene now.
-    private func settle(_ id: String) {
-        for (question, news) in watches.answers(of: id, at: .now) { end(question, of: id, with: .success(news)) }
+    /// - Returns: how many are answered.
+    @discardableResult
+    private func settle(_ id: String) -> Int {
+        let answers = watches.answers(of: id, at: .now)
+        for (question, news) in answers { end(question, of: id, with: .success(news)) }
+        return answers.count
     }
 
     private func forgetUnwatched() {
@@ -182,10 +195,9 @@ final class SceneWatchBook {
     private func ask(_ id: String) async {
         var asked: AskedWorker?
         while watches.isWatched(id), !Task.isCancelled {
-            var end: MonotonicInstant? = .now + Self.retry
+            var end = MonotonicInstant.now + Self.retry
             if let now = asked ?? askWorker(of: id) { end = await answer(of: now, id) }
-            asked = nil
-            if let end { asked = await pause(id, until: end) }
+            asked = await pause(id, until: end)
         }
         asked?.picture.cancel()
     }
@@ -203,23 +215,27 @@ final class SceneWatchBook {
     }
 
     /// Waits for a worker's answer, and takes it.
-    /// - Returns: until when the next question waits; `nil` if it need not.
-    private func answer(of asked: AskedWorker, _ id: String) async -> MonotonicInstant? {
+    /// - Returns: until when the next question waits, which may be before now.
+    private func answer(of asked: AskedWorker, _ id: String) async -> MonotonicInstant {
         let place = asked.place
         let next = MonotonicInstant.now + Self.interval
         do {
-            let update = try await withTaskCancellationHandler {
+            let picture = try await withTaskCancellationHandler {
                 try await asked.picture.value
             } onCancel: {
                 asked.picture.cancel()
             }
+            let update = picture.update
             guard !Task.isCancelled, update.revision.token == place.token else { return .now + Self.retry }
-            take(watches.received(update, of: id, from: place.worker.name), of: id)
-            guard watches.revision(of: id) != nil else { return .now + Self.retry }
-            return update.difference == nil ? next : nil
+            let began = MonotonicInstant.now
+            let answers = take(watches.received(update, of: id, from: place.worker.name), of: id)
+            let ended = MonotonicInstant.now
+            let due = watches.took(picture.time + (ended - began), answers: answers, of: id, at: ended)
+            guard watches.revision(of: id) != nil else { return ended + Self.retry }
+            return update.difference == nil ? max(next, due) : due
         } catch let error as MessageError where error.code == .unhandled {
             // A worker of an earlier version cannot be asked for changes.
-            if let content = try? await plainContent(of: id, at: place) {
+            if let content = try? await plainContent(of: id, at: place), !Task.isCancelled {
                 let reason = watches.received(plain: content, of: id, from: place.worker.name, token: place.token)
                 take(reason, of: id)
             }
@@ -231,13 +247,15 @@ final class SceneWatchBook {
 
     /// Answers who waits for a picture that has come.
     /// - Parameter reason: why it is not shown as it is.
-    private func take(_ reason: String?, of id: String) {
+    /// - Returns: how many are answered.
+    @discardableResult
+    private func take(_ reason: String?, of id: String) -> Int {
         if let reason {
             faults.log(
                 .warning, "a worker's screen cannot be shown", of: id,
                 ["session": "\(id)", "reason": "\(String(foreign: reason))"], to: logger, at: .now)
         }
-        settle(id)
+        return settle(id)
     }
 
     private func plainContent(of id: String, at place: SessionBook.Place) async throws -> ScreenContent {
@@ -246,12 +264,15 @@ final class SceneWatchBook {
             timeout: SceneWatches.limit)
     }
 
-    private func picture(of id: String, at place: SessionBook.Place) async throws -> SceneUpdate {
+    private func picture(of id: String, at place: SessionBook.Place) async throws -> Picture {
         let known = watches.revision(of: id)
-        func ask(_ known: UInt64?) async throws -> SceneUpdate {
-            try await hub.router.send(
-                SceneMessagesList.sceneWatch(session: id, known: known), to: place.worker, session: id,
-                token: place.token, timeout: SceneWatches.limit * 2)
+        func ask(_ known: UInt64?) async throws -> Picture {
+            let question = SceneMessagesList.sceneWatch(session: id, known: known)
+            let request = try hub.router.request(question, session: id, token: place.token)
+            let reply = try await hub.router.send(request, to: place.worker, timeout: SceneWatches.limit * 2)
+            let began = MonotonicInstant.now
+            let update = try SceneMessagesList.sceneWatch.reply(from: reply.payload)
+            return Picture(update: update, time: MonotonicInstant.now - began)
         }
         if let known, known.token == place.token { return try await ask(known.number) }
         // A scene that is drawn for the first time is in its worker's hands: if the worker crashes, it may be the cause. While it

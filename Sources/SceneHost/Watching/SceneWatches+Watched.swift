@@ -9,6 +9,8 @@ extension SceneWatches {
         let layers: SceneLayers
         /// What it holds that the next picture does not share, at most.
         let cost: Int
+        /// What the difference to the next picture takes.
+        let change: Int
     }
 
     struct Watched {
@@ -32,6 +34,7 @@ extension SceneWatches {
         var since: Double
         var questions: [Question: (known: Known, asker: Asker)] = [:]
         var company = CompanyBook<String>(maximum: SceneWatches.maximumCompany)
+        var pace = PicturePace()
         var askedAt: MonotonicInstant
     }
 }
@@ -76,17 +79,21 @@ extension SceneWatches.Watched {
     ) {
         guard let before = self.layers, let revision else { return }
         let change = difference ?? layers.difference(from: before)
-        // What both pictures share is at least what the next one has and the change does not.
-        let cost = max(0, self.size - size) + change.node.cost
-        history.append(.init(revision: revision, layers: before, cost: cost))
-        var sum = history.reduce(0) { $0 + $1.cost }
+        let changed = change.node.cost
+        // A picture that has come as a whole shares nothing. Another one shares what it has and the change does not, but for the
+        // maps and lists around what has changed.
+        let cost = difference.map { max(0, self.size - size) + changed + $0.copies(of: before) } ?? self.size
+        history.append(.init(revision: revision, layers: before, cost: cost, change: changed))
+        var sum = (cost: history.reduce(0) { $0 + $1.cost }, changes: history.reduce(0) { $0 + $1.change })
         while let first = history.first,
-            history.count > SceneWatches.maximumHistory || sum > SceneWatches.maximumHistoryCost
+            history.count > SceneWatches.maximumHistory || sum.changes > SceneWatches.maximumHistoryCost
+                // Who has the picture before is told the difference, however large the picture is.
+                || sum.cost > SceneWatches.maximumHistoryCost && history.count > 1
         {
-            sum -= first.cost
+            sum = (sum.cost - first.cost, sum.changes - first.change)
             history.removeFirst()
         }
-        historyCost = sum
+        historyCost = sum.cost
     }
 }
 

@@ -21,7 +21,8 @@ struct SceneWatches {
     /// what workers can make the host keep. Beyond it, workers that have more than an equal share get no more.
     static let maximumCost = ContentBounds.nodes * 128 + 2 * ContentBounds.bytes
     static let maximumTotalCost = 400 << 20
-    /// The most earlier pictures of a scene from which a watcher can go on, and what the differences between them may take.
+    /// The most earlier pictures of a scene from which a watcher can go on; what the differences between them may take; and what
+    /// they may hold that is theirs alone, if there are several.
     static let maximumHistory = 8
     static let maximumHistoryCost = 1 << 20
     /// The most watchers of a scene of whom others are told.
@@ -58,6 +59,9 @@ struct SceneWatches {
 
     private var scenes: [String: Watched] = [:]
     private var lastQuestion = 0
+    /// The number of the last picture that had none from its worker. It counts for all scenes, so that none has it twice, also
+    /// when it was not watched meanwhile.
+    private var lastNumber: UInt64 = 0
     private var counts: [String: Int] = [:]
     private var cost = 0
     /// What each worker's pictures take.
@@ -73,6 +77,7 @@ struct SceneWatches {
 
     /// Notes a question.
     /// - Parameters:
+    ///   - condition: how the session is; see also ``changed(_:to:time:)``.
     ///   - asker: who asks, and whose share of the room it takes.
     ///   - time: the time in seconds since 1970.
     /// - Returns: the question, or `nil` if its sender has too many.
@@ -87,7 +92,6 @@ struct SceneWatches {
         scenes[id]?.company.come(asker.id, as: asker.watchers)
         scenes[id]?.askedAt = now
         counts[asker.sender, default: 0] += 1
-        changed(id, to: condition, time: time)
         return lastQuestion
     }
 
@@ -113,6 +117,15 @@ struct SceneWatches {
         return answers
     }
 
+    /// The answer to a question that has just come, if it is to be answered now. It does not look at those of others: a thousand
+    /// who ask again after a change would look at a thousand questions each.
+    mutating func answer(to question: Question, of id: String, at now: MonotonicInstant) -> SceneNews? {
+        guard let asked = scenes[id]?.questions[question],
+            scenes[id]?.isNews(to: asked.known, of: asked.asker) == true
+        else { return nil }
+        return unchanged(question, of: id, at: now)
+    }
+
     /// The answer to a question that has waited long enough.
     mutating func unchanged(_ question: Question, of id: String, at now: MonotonicInstant) -> SceneNews? {
         guard let asked = scenes[id]?.questions[question] else { return nil }
@@ -134,10 +147,13 @@ struct SceneWatches {
     // MARK: - News
 
     /// Takes the condition of a watched session.
-    mutating func changed(_ id: String, to condition: Condition, time: Double) {
-        guard let before = scenes[id]?.condition, before != condition else { return }
+    /// - Returns: whether it has changed.
+    @discardableResult
+    mutating func changed(_ id: String, to condition: Condition, time: Double) -> Bool {
+        guard let before = scenes[id]?.condition, before != condition else { return false }
         if before.state != condition.state { scenes[id]?.since = time }
         scenes[id]?.condition = condition
+        return true
     }
 
     /// Settles who watches a scene.
@@ -188,6 +204,15 @@ struct SceneWatches {
         return problem
     }
 
+    /// Counts a picture of a scene that has been taken.
+    /// - Parameters:
+    ///   - time: how long that took.
+    ///   - answers: how many questions it answered.
+    /// - Returns: when the scene's worker may be asked again, which may be before now.
+    mutating func took(_ time: Duration, answers: Int, of id: String, at now: MonotonicInstant) -> MonotonicInstant {
+        scenes[id]?.pace.took(time, answers: answers, at: now) ?? now
+    }
+
     /// Returns why a picture is not shown; `nil` if it is.
     private func problem(of layers: SceneLayers, ofSize size: Int, from worker: String) -> String? {
         if let malformation = layers.malformation { return malformation }
@@ -208,10 +233,9 @@ struct SceneWatches {
     mutating func received(plain content: ScreenContent, of id: String, from worker: String, token: UInt64) -> String? {
         guard let watched = scenes[id] else { return nil }
         let layers = SceneLayers([ContentLayer(content)]).bounded
-        let before = watched.revision?.token == token ? watched.revision?.number ?? 0 : 0
-        if layers == watched.layers, before > 0 { return nil }
-        // A worker's own number may be any, so it may be the largest.
-        let revision = SceneRevision(token: token, number: max(1, before &+ 1))
+        if layers == watched.layers, watched.revision?.token == token { return nil }
+        lastNumber += 1
+        let revision = SceneRevision(token: token, number: lastNumber)
         return received(SceneUpdate(revision: revision, content: layers), of: id, from: worker)
     }
 

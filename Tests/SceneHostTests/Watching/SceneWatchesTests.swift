@@ -8,11 +8,12 @@ import ZeroMQ
 @testable import SceneHost
 
 /// Who is told what of a watched scene.
+@Suite(.timeLimit(.minutes(5)))
 struct SceneWatchesTests {
-    private let start = MonotonicInstant.now
-    private static let running = SceneWatches.Condition(state: .running)
+    let start = MonotonicInstant.now
+    static let running = SceneWatches.Condition(state: .running)
 
-    @Test("A question waits until there is a picture that the asker does not have", .timeLimit(.minutes(5)))
+    @Test("A question waits until there is a picture that the asker does not have")
     func waits() throws {
         var watches = SceneWatches()
         let question = try ask(&watches, known: nil)
@@ -98,6 +99,32 @@ struct SceneWatchesTests {
         #expect(watches.answers(of: "s", at: start)[before]?.update?.content == large)
     }
 
+    @Test("Of a large picture that grows in each of its parts, few earlier ones are kept, and the last one always")
+    func copiedHistory() throws {
+        var watches = SceneWatches()
+        func picture(_ number: Int) -> SceneLayers {
+            let points = (number..<number + ContentBounds.points).map { ChartBlock.Point(Double($0), 1) }
+            let series = (0..<ContentBounds.series).map { ChartBlock.Series(key: "\($0)", label: "", points: points) }
+            return SceneLayers([
+                ContentLayer(key: "screen", title: "", blocks: [("chart", ChartBlock("Load", series: series).node)])
+            ])
+        }
+        let pictures = (0...3).map(picture)
+        _ = try ask(&watches, known: nil)
+        _ = watches.received(SceneUpdate(revision: revision(0), content: pictures[0]), of: "s", from: "worker")
+        for number in 1...3 {
+            let difference = pictures[number].difference(from: pictures[number - 1])
+            #expect(difference.node.cost < 10_000)
+            let update = SceneUpdate(revision: revision(UInt64(number)), difference: difference)
+            #expect(watches.received(update, of: "s", from: "worker") == nil)
+        }
+        let last = try ask(&watches, known: revision(2))
+        let earlier = try ask(&watches, known: revision(0))
+        let answers = watches.answers(of: "s", at: start)
+        #expect(answers[last]?.update?.difference == pictures[3].difference(from: pictures[2]))
+        #expect(answers[earlier]?.update?.content == pictures[3])
+    }
+
     @Test("The first answer of a scene that runs has its picture, or comes at the end of the wait")
     func first() throws {
         var watches = SceneWatches()
@@ -127,101 +154,33 @@ struct SceneWatchesTests {
         #expect(watches.answers(of: "s", at: start)[try present(again)]?.since == 200)
     }
 
-    @Test("What a worker sends in the wrong form, or too large, is replaced by a text, and what comes next is taken")
-    func hostile() throws {
-        var watches = SceneWatches()
-        _ = try ask(&watches, known: nil)
-        let nonsense = SceneLayers(node: .map(["layers": .map(["a": .list([])])]))
-        #expect(watches.received(SceneUpdate(revision: revision(1), content: nonsense), of: "s", from: "worker") != nil)
-        #expect(watches.received(update(2, "good"), of: "s", from: "worker") == nil)
-        let huge = SceneLayers(
-            node: .map([
-                "layers": .map([
-                    "screen": .map([
-                        "blocks": .map([:]), "x": .list(Array(repeating: 1, count: 3 * ContentBounds.nodes)),
-                    ])
-                ])
-            ]))
-        #expect(watches.received(SceneUpdate(revision: revision(3), content: huge), of: "s", from: "worker") != nil)
-        let question = try ask(&watches, known: nil)
-        let shown = try present(watches.answers(of: "s", at: start)[question]?.update?.content)
-        #expect(shown.isWellFormed && shown.node.cost < 5000)
-    }
-
-    @Test("A worker that numbers its pictures without a rest of numbers, and then cannot be asked, harms nobody")
-    func largestNumber() throws {
-        var watches = SceneWatches()
-        _ = try ask(&watches, known: nil)
-        #expect(watches.received(update(.max, "one"), of: "s", from: "worker") == nil)
-        let plain = ScreenContent(title: "two")
-        #expect(watches.received(plain: plain, of: "s", from: "worker", token: 7) == nil)
-        #expect(watches.revision(of: "s") == revision(1))
-    }
-
-    @Test("A picture beyond the bounds of contents is not shown, and the worker is asked for the whole after it")
-    func beyondBounds() throws {
-        let rows = (0..<ContentBounds.rows).map { ("\($0)", ContentNode.map([:])) }
-        let table = ContentNode.map([
-            "type": "table", "rows": .map(Dictionary(uniqueKeysWithValues: rows)),
-            "columns": .list(Array(repeating: .map(["label": "x"]), count: ContentBounds.columns)),
-        ])
-        let pictures = [
-            SceneLayers([
-                ContentLayer(
-                    key: "screen", title: "",
-                    blocks: [("text", TextBlock(String(repeating: "x", count: ContentBounds.text + 1)).node)])
-            ]),
-            SceneLayers([
-                ContentLayer(
-                    key: "screen", title: String(repeating: "x", count: ContentBounds.text + 1),
-                    blocks: [("text", TextBlock("x").node)])
-            ]),
-            // Empty cells are drawn, too.
-            SceneLayers([ContentLayer(key: "screen", title: "", blocks: (0..<20).map { ("\($0)", table) })]),
-        ]
-        for picture in pictures {
-            var watches = SceneWatches()
-            _ = try ask(&watches, known: nil)
-            let update = SceneUpdate(revision: revision(1), content: picture)
-            #expect(watches.received(update, of: "s", from: "worker") != nil)
-            #expect(watches.revision(of: "s") == nil)
-            #expect(watches.received(difference(2, "two", since: "one"), of: "s", from: "worker") != nil)
-            #expect(watches.received(self.update(3, "good"), of: "s", from: "worker") == nil)
-            #expect(picture.bounded.excess == nil)
-        }
-    }
-
-    @Test("A worker whose pictures fill the room does not take that of another one")
-    func shares() throws {
-        var watches = SceneWatches()
-        let large = SceneLayers([
-            ContentLayer(
-                key: "screen", title: "",
-                blocks: (0..<60).map { ("\($0)", TextBlock(String(repeating: "x", count: 16 << 10)).node) })
-        ])
-        var shown = 0
-        for number in 0..<1000 {
-            let id = "greedy \(number)"
-            _ = watches.ask(
-                id, .init(state: .running), condition: Self.running, from: Self.asker("\(number)"), at: start, time: 100
-            )
-            guard watches.received(SceneUpdate(revision: revision(1), content: large), of: id, from: "greedy") == nil
-            else { break }
-            shown += 1
-        }
-        #expect(shown < 1000)
-        _ = try ask(&watches, known: nil)
-        #expect(watches.received(SceneUpdate(revision: revision(1), content: large), of: "s", from: "worker") == nil)
-    }
-
-    @Test("A difference that does not fit makes the next question ask for the whole")
-    func doesNotFit() throws {
+    @Test("A question that is news when it comes is answered at once, and another one waits on")
+    func answeredAlone() throws {
         var watches = SceneWatches()
         _ = try ask(&watches, known: nil)
         _ = watches.received(update(1, "one"), of: "s", from: "worker")
-        let wrong = ContentDifference(node: .map(["layers": .map(["other": .map(["title": "x"])])]))
-        #expect(watches.received(SceneUpdate(revision: revision(2), difference: wrong), of: "s", from: "worker") != nil)
-        #expect(watches.revision(of: "s") == nil)
+        _ = watches.answers(of: "s", at: start)
+        let waiting = try ask(&watches, known: revision(1))
+        let early = watches.answer(to: waiting, of: "s", at: start)
+        #expect(early == nil)
+        let other = try ask(&watches, known: nil, from: "other")
+        let answer = try present(watches.answer(to: other, of: "s", at: start))
+        #expect(answer.update == update(1, "one"))
+        let again = watches.answer(to: other, of: "s", at: start)
+        #expect(again == nil)
+        _ = watches.received(difference(2, "two", since: "one"), of: "s", from: "worker")
+        #expect(watches.answers(of: "s", at: start).keys.elementsEqual([waiting]))
+    }
+
+    @Test("A change of a session's problem is told, and whether it is one")
+    func problem() throws {
+        var watches = SceneWatches()
+        let question = try ask(&watches, known: nil)
+        var isNews = watches.changed("s", to: Self.running, time: 200)
+        #expect(!isNews)
+        isNews = watches.changed("s", to: .init(state: .running, problem: "it cannot leave"), time: 200)
+        #expect(isNews)
+        #expect(watches.answers(of: "s", at: start)[question]?.since == 100)
     }
 
     @Test("A sender's questions are limited, and withdrawn ones are not counted")
@@ -247,7 +206,7 @@ struct SceneWatchesTests {
         #expect(watches.isEmpty)
     }
 
-    private func ask(
+    func ask(
         _ watches: inout SceneWatches, known: SceneRevision?, from sender: String = "console"
     ) throws -> SceneWatches.Question {
         try present(
@@ -256,21 +215,21 @@ struct SceneWatchesTests {
                 at: start, time: 100))
     }
 
-    private static func asker(_ name: String) -> SceneWatches.Asker {
+    static func asker(_ name: String) -> SceneWatches.Asker {
         SceneWatches.Asker(sender: name, id: name)
     }
 
-    private func revision(_ number: UInt64) -> SceneRevision { SceneRevision(token: 7, number: number) }
+    func revision(_ number: UInt64) -> SceneRevision { SceneRevision(token: 7, number: number) }
 
-    private func content(_ text: String) -> SceneLayers {
+    func content(_ text: String) -> SceneLayers {
         SceneLayers([ContentLayer(key: "screen", title: "", blocks: [("text", TextBlock(text).node)])])
     }
 
-    private func update(_ number: UInt64, _ text: String) -> SceneUpdate {
+    func update(_ number: UInt64, _ text: String) -> SceneUpdate {
         SceneUpdate(revision: revision(number), content: content(text))
     }
 
-    private func difference(_ number: UInt64, _ text: String, since earlier: String) -> SceneUpdate {
+    func difference(_ number: UInt64, _ text: String, since earlier: String) -> SceneUpdate {
         SceneUpdate(revision: revision(number), difference: content(text).difference(from: content(earlier)))
     }
 }
