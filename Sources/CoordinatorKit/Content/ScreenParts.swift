@@ -20,7 +20,7 @@ public struct ScreenParts {
     /// The images of the blocks by their hashes, from which surfaces fetch their bytes.
     private(set) var images: [String: ImageData] = [:]
     /// Store the values of fields as they are typed, and before an action runs.
-    private(set) var stores: [String: @MainActor (String) -> Void] = [:]
+    private(set) var stores: [String: @MainActor (String) throws -> Void] = [:]
     private var keys: Set<String> = []
     private var rowNames: Set<String> = []
     private var fieldNames: Set<String> = []
@@ -76,8 +76,9 @@ public struct ScreenParts {
     }
 
     /// Adds a field.
-    /// - Parameter store: stores the value that the user has entered, before an action runs; `nil` if only actions read it.
-    public mutating func add(_ field: FieldBlock, store: (@MainActor (String) -> Void)? = nil) {
+    /// - Parameter store: stores the value that the user has entered, before an action runs; `nil` if only actions read it. An
+    ///   error says why it cannot be taken, and is what the action is refused with.
+    public mutating func add(_ field: FieldBlock, store: (@MainActor (String) throws -> Void)? = nil) {
         var field = field
         field.name = Self.unused(field.name, in: fieldNames)
         fieldNames.insert(field.name)

@@ -67,8 +67,8 @@ open class Window: View {
     /// - Parameters:
     ///   - action: The name of an action of the content, or of the action that selects an item.
     ///   - fields: The values of the content's fields, by name.
-    /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and the errors of
-    ///   the controller.
+    /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and if a field cannot
+    ///   take its value; the errors of the controller.
     public func perform(action: String, fields: [String: String] = [:]) async throws {
         do {
             try content.check(action: action)
@@ -84,7 +84,7 @@ open class Window: View {
         if !fields.isEmpty {
             // Also those of a container's own parts, whichever of its children performs the action.
             let screen = top.shownScreen
-            if !screen.leads(away: action) { screen.store(fields) }
+            if !screen.leads(away: action) { try screen.store(fields, before: action) }
         }
         try await top.perform(action: action, fields: fields)
     }
@@ -111,7 +111,8 @@ open class Window: View {
         "\(index == 0 ? "screen" : "sheet.\(index)") \(controller.shownIdentity)"
     }
 
-    /// Stores what the user has typed into the fields of the layer that takes input, before an action sends it.
+    /// Stores what the user has typed into the fields of the layer that takes input, before an action sends it. What a field
+    /// cannot take is left out: it may be half of a number.
     /// - Parameter layer: the key of the layer in which it was typed.
     /// - Returns: `false` if another layer takes input now.
     package func fill(_ fields: [String: String], in layer: String) -> Bool {

@@ -41,13 +41,6 @@ struct ScreenTests {
         #expect(window.layers.top?.fields["search"]?.value == "Mei")
     }
 
-    @Test("What is no value of a field's type is not stored")
-    func wrongValues() async throws {
-        try await window.perform(action: "close-the-desk", fields: ["onlyToday": "perhaps", "floor": "attic"])
-        #expect(desk.onlyToday)
-        #expect(desk.floor == .ground)
-    }
-
     @Test("A row is selected by its key, and one that is gone is refused")
     func rows() async throws {
         try await window.perform(action: "guest:2")
