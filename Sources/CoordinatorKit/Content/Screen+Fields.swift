@@ -8,6 +8,9 @@ extension Screen {
         parts.blocks.compactMap { _, node in node["type"]?.text == FieldBlock.type ? FieldBlock(node) : nil }
     }
 
+    /// What the fields have, by their names; nothing of a secret.
+    var values: [String: String] { Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first } }
+
     /// Those of some fields that are bound to something, which keeps and shows their values.
     func bound(_ values: [String: String]) -> [String: String] { values.filter { parts.stores[$0.key] != nil } }
 
@@ -51,6 +54,11 @@ extension Screen {
         let entered = field.isPrivate ? "what was entered" : "'\(String(foreign: value, maximumLength: 40))'"
         return "\(entered) is not \(error.takes)"
     }
+}
+
+/// What a window has stored already before it passes an action on, or has filled in because the action's surface has not sent it.
+enum SettledFields {
+    @TaskLocal static var values: [String: String] = [:]
 }
 
 /// What was entered into a field is nothing that it takes.

@@ -81,7 +81,8 @@ public struct Screen {
         guard let handler = parts.handlers[action] else {
             throw ScreenActionError.unknownAction(action, available: plain.availableActions)
         }
-        try store(fields, before: action)
+        // A container may have waited before this, and the fields may have something newer by now.
+        try store(fields.filter { SettledFields.values[$0.key] != $0.value }, before: action)
         try await handler(SubmittedFields(fields))
     }
 }

@@ -66,7 +66,8 @@ open class Window: View {
     /// Performs an action of ``content``.
     /// - Parameters:
     ///   - action: The name of an action of the content, or of the action that selects an item.
-    ///   - fields: The values of the content's fields, by name.
+    ///   - fields: The values of the content's fields that the user has changed, by name. They are stored, and the controller
+    ///     gets those of all fields.
     /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and if a field cannot
     ///   take its value; the errors of the controller.
     public func perform(action: String, fields: [String: String] = [:]) async throws {
@@ -81,12 +82,14 @@ open class Window: View {
             top.directPresenter?.dismiss()
             return
         }
-        if !fields.isEmpty {
-            // Also those of a container's own parts, whichever of its children performs the action.
-            let screen = top.shownScreen
-            if !screen.leads(away: action) { try screen.store(fields, before: action) }
+        // Also those of a container's own parts, whichever of its children performs the action.
+        let screen = top.shownScreen
+        guard !screen.leads(away: action) else { return try await top.perform(action: action, fields: fields) }
+        try screen.store(fields, before: action)
+        let filledIn = (fields.isEmpty ? screen : top.shownScreen).values.filter { fields[$0.key] == nil }
+        try await SettledFields.$values.withValue(filledIn.merging(screen.bound(fields)) { $1 }) {
+            try await top.perform(action: action, fields: fields.merging(filledIn) { $1 })
         }
-        try await top.perform(action: action, fields: fields)
     }
 
     /// What the user sees, with all that a screen can say: the root's screen, and those that are presented over it.

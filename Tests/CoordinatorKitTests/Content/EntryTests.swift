@@ -77,6 +77,63 @@ struct EntryTests {
         try await window.perform(action: "save", fields: ["size": "XL"])
         #expect(till.saved == ["1 for 12.0"])
     }
+
+    @Test("An action has the values of all fields, of those that are not sent what the screen has")
+    func allFields() async throws {
+        till.count = 7
+        try await window.perform(action: "list", fields: ["price": "15,50"])
+        #expect(till.saved == ["15,50", "7", "XL", "", "2026-11-29", "", "", "0"])
+    }
+
+    @Test("Only what is sent is stored, and once")
+    func onlySent() async throws {
+        try await window.perform(action: "list", fields: ["note": "thanks"])
+        #expect(till.tips.isEmpty && till.note == "thanks")
+        try await window.perform(action: "list", fields: ["tip": "2"])
+        #expect(till.tips == [2])
+    }
+
+    @Test("What is stored while a container waits is not overwritten by what the action came with")
+    func waiting() async throws {
+        let stack = WaitingStack(rootViewController: till)
+        window.rootViewController = stack
+        stack.meanwhile = { [till] in till.note = "newer" }
+        for fields in [["count": "2"], ["note": "older"]] {
+            try await window.perform(action: "list", fields: fields)
+            #expect(till.note == "newer" && till.count == 2)
+        }
+    }
+
+    @Test("A screen that is written as a plain content gets all fields, too")
+    func plain() async throws {
+        let form = FormScreen()
+        window.rootViewController = form
+        try await window.perform(action: "send", fields: ["name": "Mei"])
+        #expect(form.sent == ["name": "Mei", "room": "12", "pin": ""])
+    }
+}
+
+/// A container that waits before it passes an action on.
+private final class WaitingStack: NavigationController {
+    var meanwhile: () -> Void = {}
+
+    override func perform(action: String, fields: [String: String]) async throws {
+        meanwhile()
+        try await super.perform(action: action, fields: fields)
+    }
+}
+
+private final class FormScreen: ViewController {
+    private(set) var sent: [String: String] = [:]
+
+    override var content: ScreenContent {
+        ScreenContent(
+            fields: [
+                .init(name: "name"), .init(name: "room", value: "12"), .init(name: "pin", isSecret: true),
+            ], actions: [.init(name: "send")])
+    }
+
+    override func perform(action: String, fields: [String: String]) async throws { sent = fields }
 }
 
 private struct Dish: Identifiable {
@@ -116,6 +173,8 @@ private final class TillScreen: ViewController {
     @Kept fileprivate var day: Day = Day()
     @Kept var note = ""
     private(set) var saved: [String] = []
+    /// What was stored as a tip.
+    private(set) var tips: [Int] = []
 
     override var screen: Screen? {
         Screen("Till") {
@@ -126,6 +185,10 @@ private final class TillScreen: ViewController {
             Field("Day", $day)
             CodeField()
             Field("Note", $note)
+            Field("Tip", FieldBinding(get: { [self] in tips.last ?? 0 }, set: { [self] in tips.append($0) }))
+            Action("List") { [self] fields in
+                saved = ["price", "count", "size", "paid", "day", "code", "note", "tip"].map { fields[$0] }
+            }
             Action("Save") { [self] in saved.append("\(count) for \(price)") }
             List([Dish(id: 1)]) {
                 Row("Dish \($0.id)")
