@@ -98,12 +98,13 @@ public struct ScreenParts {
     /// - Parameters:
     ///   - name: the name of the block of rows. One that another block has is made another one.
     ///   - keys: the rows' keys.
-    ///   - selections: what is done for each row; none if rows cannot be selected.
+    ///   - selections: what is done for each row; `nil` if rows cannot be selected.
     /// - Returns: the rows' actions, by their keys.
     mutating func addRows(
-        _ name: String, keys: [String], _ selections: [@MainActor () async throws -> Void]
+        _ name: String, keys: [String], _ selections: [@MainActor () async throws -> Void]?
     ) -> [String: String] {
-        guard !selections.isEmpty else { return [:] }
+        guard let selections else { return [:] }
+        // Also without rows: with the first one, no other block of rows must get another name.
         let name = Self.unused(name, in: rowNames)
         rowNames.insert(name)
         var actions: [String: String] = [:]
