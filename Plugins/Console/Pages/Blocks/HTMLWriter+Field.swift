@@ -56,7 +56,7 @@ extension HTMLWriter {
         case .secret: void(.input, state + [.type(.password)])
         case .date: void(.input, state + [.type(.date), .value(field.inputValue)])
         case .time: void(.input, state + [.type(.time), .value(field.inputValue)])
-        case .toggle: void(.input, state + [.type(.checkbox), .value("true"), .checked(field.value == "true")])
+        case .toggle: void(.input, state + [.type(.checkbox), .value("true"), .checked(field.isOn(field.value))])
         case .lines:
             element(.textarea, state + [.lines(4), .automaticDirection]) { writer in
                 // A browser leaves out the first line feed.
@@ -110,12 +110,8 @@ extension FieldBlock {
 
     /// The value as a text.
     fileprivate var shownValue: String {
-        switch kind {
-        case .toggle: value == "true" ? "yes" : "no"
-        case .choice: choices.first { $0.value == value }?.label ?? value
-        case .secret: "–"
-        case .text, .lines, .number, .date, .time: value.isEmpty ? "–" : value
-        }
+        let text = shown(value)
+        return text.isEmpty ? "–" : text
     }
 }
 
