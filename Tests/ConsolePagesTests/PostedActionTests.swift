@@ -25,11 +25,11 @@ struct PostedActionTests {
             ]))
         #expect(posted.action == "check in" && posted.layer == "lay%er" && posted.token == "t" && !posted.isConfirmed)
         let (plain, secrets) = posted.fields(of: layer, isWhole: true)
-        #expect(plain == ["na me": "Mei %41", "room": "a%b", "notes": "one\ntwo", "vip": ""])
+        #expect(plain == ["na me": "Mei %41", "room": "a%b", "notes": "one\ntwo"])
         #expect(secrets == ["pin": "1234"])
     }
 
-    @Test("of a form that the script has posted, the other fields are as the scene says")
+    @Test("of a form that the script has posted, the other fields are not sent: the scene may have something newer")
     func posted() throws {
         let layer = ContentLayer(
             key: "desk", title: "",
@@ -41,8 +41,41 @@ struct PostedActionTests {
             ])
         let posted = try #require(PostedAction(form: [("action", "go"), ("field.vip", "")]))
         let (plain, secrets) = posted.fields(of: layer, isWhole: false)
-        #expect(plain == ["name": "Mei", "vip": "", "late": "true"])
-        #expect(secrets == ["pin": ""])
+        #expect(plain == ["vip": ""])
+        #expect(secrets.isEmpty)
+        // It was typed, and another one may have typed something else meanwhile.
+        let same = try #require(PostedAction(form: [("action", "go"), ("field.name", "Mei")]))
+        #expect(same.fields(of: layer, isWhole: false).plain == ["name": "Mei"])
+    }
+
+    @Test("of a form that a browser has posted itself, what is as the page was drawn is not sent")
+    func whole() throws {
+        let fields = [
+            FieldBlock(name: "name", label: "Name", value: "Mei\r\nLi\u{1B}"),
+            FieldBlock(name: "notes", label: "Notes", kind: .lines, value: "\r\none\r\ntwo\u{2028}three\u{202E}"),
+            FieldBlock(name: "size", label: "Size", kind: .choice, value: "XL", choices: [.init("S"), .init("M")]),
+            FieldBlock(name: "room", label: "Room", kind: .choice, value: "b", choices: [.init("a"), .init("b")]),
+            FieldBlock(name: "day", label: "Day", kind: .date, value: "soon"),
+            FieldBlock(name: "vip", label: "VIP", kind: .toggle, value: "true"),
+            FieldBlock(name: "late", label: "Late", kind: .toggle, value: "false"),
+            FieldBlock(name: "early", label: "Early", kind: .toggle, value: "true"),
+            FieldBlock(name: "new", label: "New", value: "since the page was drawn"),
+        ]
+        let layer = ContentLayer(key: "desk", title: "", blocks: fields.map { ($0.name, $0.node) })
+        func plain(_ posted: (name: String, value: String)...) throws -> [String: String] {
+            try #require(PostedAction(form: [("action", "go")] + posted)).fields(of: layer, isWhole: true).plain
+        }
+        let untouched = try plain(
+            ("field.name", "Mei  Li\u{FFFD}"), ("field.notes", "\r\none\r\ntwo\r\nthree\u{FFFD}"), ("field.size", ""),
+            ("field.room", "b"), ("field.day", ""), ("field.vip", "true"), ("field.early", "true"))
+        #expect(untouched.isEmpty)
+        let changed = try plain(
+            ("field.name", ""), ("field.notes", "one"), ("field.size", "S"), ("field.room", "a"),
+            ("field.day", "2026-11-29"), ("field.vip", "true"), ("field.late", "true"))
+        #expect(
+            changed == [
+                "name": "", "notes": "one", "size": "S", "room": "a", "day": "2026-11-29", "late": "true", "early": "",
+            ])
     }
 
     @Test("the way back and the tabs take no fields with them", arguments: [true, false])

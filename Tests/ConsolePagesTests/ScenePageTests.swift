@@ -125,6 +125,15 @@ struct ScenePageTests {
         #expect(page.text.contains("Mei") && page.text.contains("Sea side") && page.text.contains("Row"))
     }
 
+    @Test(
+        "a toggle is on as it is on other surfaces", arguments: ["true": true, "on": true, "false": false, "": false])
+    func toggles(value: String, isOn: Bool) throws {
+        let layer = Self.layer([FieldBlock(name: "vip", label: "VIP", kind: .toggle, value: value).node])
+        let box = try #require(try scan([layer]).tags("input").first { $0.attributes["type"] == "checkbox" })
+        #expect((box.attributes["checked"] != nil) == isOn)
+        #expect(try scan([layer], access: .view).text.contains(isOn ? "VIPyes" : "VIPno"))
+    }
+
     @Test("Enter in a field performs what most users want, and never what takes something away")
     func defaultButton() throws {
         func enter(_ blocks: [ContentNode]) throws -> MarkupScan.Tag? {

@@ -23,6 +23,15 @@ struct WatchedSceneTextTests {
         let scene = Self.scene(["a"])
         #expect(scene.line(after: nil) == "[running] Desk: shows 1 block")
         #expect(Self.scene(["a", "b"], key: "sheet").line(after: scene) == "[running] Desk: shows 2 blocks")
+        // What the order does not name is not shown.
+        var partly = scene
+        let blocks: ContentNode = .map(["a": TextBlock("a").node, "b": TextBlock("b").node])
+        partly.layers = SceneLayers(
+            node: .map([
+                "layers": .map(["desk": .map(["title": "Desk", "blocks": blocks, "order": .list(["a"])])]),
+                "order": .list(["desk"]),
+            ]))
+        #expect(partly.line(after: nil) == "[running] Desk: shows 1 block")
     }
 
     @Test("A change says which blocks have changed, come and gone")

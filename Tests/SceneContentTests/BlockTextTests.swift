@@ -72,9 +72,9 @@ struct BlockTextTests {
         #expect(
             ContentBlock.table(table).text() == """
                 Guest  Nights  Note
-                Mei      × 31  late
-                i Ada       3  ✓ paid
-                Bob         1
+                Mei      × 31  late    [7]
+                i Ada       3  ✓ paid  [8]
+                Bob         1          [9]
                 """)
         #expect(ContentBlock(table.node) == .table(table))
         let lines = ContentBlock.table(table).lines(TextForm(width: 80), key: "a")
@@ -100,7 +100,7 @@ struct BlockTextTests {
     @Test("A table's cell is one line, also of a text of several lines; a list's row keeps them")
     func lineFeeds() {
         let table = TableBlock([.init("a"), .init("b")], rows: [.init(key: "1", cells: ["one\ntwo", "three"])])
-        #expect(ContentBlock.table(table).text() == "a        b\none two  three")
+        #expect(ContentBlock.table(table).text() == "a        b\none two  three  [1]")
         let list = ListBlock([.init(key: "1", title: "one\ntwo")])
         #expect(ContentBlock.list(list).text() == "- one\n  two  [1]")
     }
@@ -111,11 +111,11 @@ struct BlockTextTests {
             .init(key: "7", cells: ["Mei 林", .count(12)], action: "open"), .init(key: "8", cells: ["Ada", .count(3)]),
         ], total: 9120)
 
-    @Test("The columns of a table are aligned, and below it stands how much of it is shown")
+    @Test("The columns of a table are aligned, each row has its key, and below it stands how much of it is shown")
     func table() {
         #expect(
             ContentBlock.table(Self.table).text()
-                == "Guest   Nights\nMei 林      12  [7]  (open)\nAda          3\n2 of 9120")
+                == "Guest   Nights\nMei 林      12  [7]  (open)\nAda          3  [8]\n2 of 9120")
     }
 
     @Test("The widest columns of a table are shortened to the width, and those without any room are counted")
@@ -125,7 +125,7 @@ struct BlockTextTests {
             rows: [.init(key: "1", cells: ["Ada", "a long text that does not fit", "7"])])
         #expect(
             ContentBlock.table(long).text(width: 20)
-                == "Name  What it sa…  N\nAda   a long tex…  7")
+                == "Name  What …  N\nAda   a lon…  7  [1]")
         let many = TableBlock((0..<6).map { .init("c\($0)") }, rows: [])
         let text = ContentBlock.table(many).text(width: 18)
         #expect(text == "c0  c1  c2  c3\n2 more columns")

@@ -33,11 +33,24 @@ public protocol KeptValue: Equatable, Sendable {
     var kept: String { get }
     /// What kind of field takes such a value.
     static var fieldKind: FieldBlock.Kind { get }
+    /// What a field for such a value takes, such as `a whole number`, for whoever has entered something else.
+    static var fieldTakes: String { get }
 }
 
 extension KeptValue {
     /// A text.
     public static var fieldKind: FieldBlock.Kind { .text }
+
+    /// What fields of this kind take.
+    public static var fieldTakes: String {
+        switch fieldKind {
+        case .number: "a number"
+        case .toggle: "'true' or 'false'"
+        case .date: "a day such as 2026-11-29"
+        case .time: "a time of day such as 14:30"
+        case .text, .lines, .secret, .choice: "a value that it takes"
+        }
+    }
 }
 
 extension String: KeptValue {
@@ -58,15 +71,42 @@ extension Bool: KeptValue {
 }
 
 extension Int: KeptValue {
-    public init?(kept text: String) { self.init(text) }
+    /// Reads a whole number, with or without spaces around it.
+    public init?(kept text: String) { self.init(text.withoutSpacesAround) }
     public var kept: String { "\(self)" }
     public static var fieldKind: FieldBlock.Kind { .number }
+    public static var fieldTakes: String { "a whole number" }
 }
 
 extension Double: KeptValue {
-    public init?(kept text: String) { self.init(text) }
+    /// Reads a number with a point or a comma before its decimals, with or without spaces around it.
+    ///
+    /// What can be read in two ways is none: `1,234` is more than a thousand in one country, and little more than one in another.
+    public init?(kept text: String) {
+        let text = text.withoutSpacesAround
+        // It is half typed, and is not to be shown as a whole number under the hands of who types on.
+        guard let last = text.last, last != ".", last != "," else { return nil }
+        self.init(text.hasDecimalComma ? text.replacing(",", with: ".") : text)
+    }
+
     public var kept: String { "\(self)" }
     public static var fieldKind: FieldBlock.Kind { .number }
+    public static var fieldTakes: String { "a number such as 1234.5" }
+}
+
+extension String {
+    fileprivate var withoutSpacesAround: String {
+        let rest = drop { $0.isWhitespace }
+        return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) } ?? ""
+    }
+
+    /// Whether a comma of this number stands before its decimals, and cannot be one that groups thousands.
+    fileprivate var hasDecimalComma: Bool {
+        let parts = split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, !contains(".") else { return false }
+        let whole = parts[0].drop { $0 == "-" || $0 == "+" }
+        return parts[1].count != 3 || whole.count > 3 || whole.isEmpty || whole.first == "0"
+    }
 }
 
 extension KeptValue where Self: RawRepresentable, RawValue == String {

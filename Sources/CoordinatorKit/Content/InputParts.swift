@@ -3,11 +3,11 @@ public import SceneContent
 /// A field that the user can fill in.
 public struct Field: ScreenPart {
     private let block: FieldBlock
-    private let store: @MainActor (String) -> Void
+    private let store: @MainActor (String) throws -> Void
 
     /// Makes a field for a value. What the user has typed is stored a moment later, and before an action of the screen runs, so
     /// that others who look at the scene see it, and the session's next scene has it. What is no value of this type is not
-    /// stored.
+    /// stored, and an action that would run without it is refused.
     /// - Parameters:
     ///   - name: the name under which the value is sent; the name of the property if it is left out.
     ///   - isLong: whether a text may have several lines.
@@ -23,7 +23,8 @@ public struct Field: ScreenPart {
             kind: isLong && Value.fieldKind == .text ? .lines : Value.fieldKind, value: value.wrappedValue.kept,
             hint: hint, error: error, isRequired: isRequired, isPrivate: isPrivate)
         store = { text in
-            if let entered = Value(kept: text) { value.wrappedValue = entered }
+            guard let entered = Value(kept: text) else { throw WrongEntry(takes: Value.fieldTakes) }
+            value.wrappedValue = entered
         }
     }
 
@@ -65,7 +66,7 @@ public struct Toggle: ScreenPart {
 /// A field for one of several values.
 public struct Choice: ScreenPart {
     private let block: FieldBlock
-    private let store: @MainActor (String) -> Void
+    private let store: @MainActor (String) throws -> Void
 
     /// Makes a field.
     /// - Parameters:
@@ -81,7 +82,9 @@ public struct Choice: ScreenPart {
             value: value.wrappedValue.kept, choices: choices, hint: hint)
         store = { text in
             // Only what is offered can be chosen.
-            guard choices.contains(where: { $0.value == text }), let chosen = Value(kept: text) else { return }
+            guard choices.contains(where: { $0.value == text }), let chosen = Value(kept: text) else {
+                throw WrongEntry(takes: "one of its choices")
+            }
             value.wrappedValue = chosen
         }
     }

@@ -5,7 +5,8 @@ public struct List: ScreenPart {
     private let name: String
     private let rows: [ListBlock.Row]
     private let placeholder: String
-    private let selections: [@MainActor () async throws -> Void]
+    /// What is done when a row is selected, for each row; `nil` if rows cannot be selected.
+    private let selections: [@MainActor () async throws -> Void]?
 
     /// Makes a list.
     /// - Parameters:
@@ -24,7 +25,7 @@ public struct List: ScreenPart {
             return ListBlock.Row(
                 key: "\(element.id)", title: row.title, detail: row.detail, badge: row.badge, level: row.level)
         }
-        selections = onSelect.map { onSelect in elements.map { element in { try await onSelect(element) } } } ?? []
+        selections = onSelect.map { onSelect in elements.map { element in { try await onSelect(element) } } }
         self.name = name
         self.placeholder = placeholder
     }
@@ -64,7 +65,8 @@ public struct Row {
 public struct Table: ScreenPart {
     private let name: String
     private let block: TableBlock
-    private let selections: [@MainActor () async throws -> Void]
+    /// What is done when a row is selected, for each row; `nil` if rows cannot be selected.
+    private let selections: [@MainActor () async throws -> Void]?
 
     /// Makes a table.
     /// - Parameters:
@@ -89,7 +91,7 @@ public struct Table: ScreenPart {
         block = TableBlock(
             columns.map { TableBlock.Column($0.name, isTrailing: $0.isTrailing) }, rows: rows, placeholder: placeholder,
             total: total)
-        selections = onSelect.map { onSelect in elements.map { element in { try await onSelect(element) } } } ?? []
+        selections = onSelect.map { onSelect in elements.map { element in { try await onSelect(element) } } }
         self.name = name
     }
 

@@ -88,23 +88,15 @@ public struct Screen {
         return nil
     }
 
-    /// Those of some fields that are bound to something, which keeps and shows their values.
-    func bound(_ fields: [String: String]) -> [String: String] { fields.filter { parts.stores[$0.key] != nil } }
-
-    /// Stores the values of the fields that are bound to something.
-    func store(_ fields: [String: String]) {
-        for (name, store) in parts.stores {
-            if let value = fields[name] { store(value) }
-        }
-    }
-
     /// Stores the values of the fields, and runs an action.
-    /// - Throws: ``ScreenActionError`` if no part has an action of this name; what the action throws.
+    /// - Throws: ``ScreenActionError`` if no part has an action of this name, or a field cannot take its value; what the action
+    ///   throws.
     func perform(_ action: String, fields: [String: String]) async throws {
         guard let handler = parts.handlers[action] else {
             throw ScreenActionError.unknownAction(action, available: plain.availableActions)
         }
-        store(fields)
+        // A container may have waited before this, and the fields may have something newer by now.
+        try store(fields.filter { SettledFields.values[$0.key] != $0.value }, before: action)
         try await handler(SubmittedFields(fields))
     }
 }

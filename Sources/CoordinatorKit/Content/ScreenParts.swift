@@ -20,7 +20,7 @@ public struct ScreenParts {
     /// The images of the blocks by their hashes, from which surfaces fetch their bytes.
     private(set) var images: [String: ImageData] = [:]
     /// Store the values of fields as they are typed, and before an action runs.
-    private(set) var stores: [String: @MainActor (String) -> Void] = [:]
+    private(set) var stores: [String: @MainActor (String) throws -> Void] = [:]
     private var keys: Set<String> = []
     private var rowNames: Set<String> = []
     private var fieldNames: Set<String> = []
@@ -92,8 +92,9 @@ public struct ScreenParts {
     }
 
     /// Adds a field.
-    /// - Parameter store: stores the value that the user has entered, before an action runs; `nil` if only actions read it.
-    public mutating func add(_ field: FieldBlock, store: (@MainActor (String) -> Void)? = nil) {
+    /// - Parameter store: stores the value that the user has entered, before an action runs; `nil` if only actions read it. An
+    ///   error says why it cannot be taken, and is what the action is refused with.
+    public mutating func add(_ field: FieldBlock, store: (@MainActor (String) throws -> Void)? = nil) {
         var field = field
         field.name = Self.unused(field.name, in: fieldNames)
         fieldNames.insert(field.name)
@@ -113,12 +114,13 @@ public struct ScreenParts {
     /// - Parameters:
     ///   - name: the name of the block of rows. One that another block has is made another one.
     ///   - keys: the rows' keys.
-    ///   - selections: what is done for each row; none if rows cannot be selected.
+    ///   - selections: what is done for each row; `nil` if rows cannot be selected.
     /// - Returns: the rows' actions, by their keys.
     mutating func addRows(
-        _ name: String, keys: [String], _ selections: [@MainActor () async throws -> Void]
+        _ name: String, keys: [String], _ selections: [@MainActor () async throws -> Void]?
     ) -> [String: String] {
-        guard !selections.isEmpty else { return [:] }
+        guard let selections else { return [:] }
+        // Also without rows: with the first one, no other block of rows must get another name.
         let name = Self.unused(name, in: rowNames)
         rowNames.insert(name)
         var actions: [String: String] = [:]

@@ -66,9 +66,10 @@ open class Window: View {
     /// Performs an action of ``content``.
     /// - Parameters:
     ///   - action: The name of an action of the content, or of the action that selects an item.
-    ///   - fields: The values of the content's fields, by name.
-    /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and the errors of
-    ///   the controller.
+    ///   - fields: The values of the content's fields that the user has changed, by name. They are stored, and the controller
+    ///     gets those of all fields.
+    /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and if a field cannot
+    ///   take its value; the errors of the controller.
     public func perform(action: String, fields: [String: String] = [:]) async throws {
         guard !hidden, let top = topmostViewController else {
             throw ScreenActionError.unknownAction(action, available: [])
@@ -87,8 +88,12 @@ open class Window: View {
             }
         }
         // Also those of a container's own parts, whichever of its children performs the action.
-        if !screen.leads(away: action) { screen.store(fields) }
-        try await top.perform(action: action, fields: fields)
+        guard !screen.leads(away: action) else { return try await top.perform(action: action, fields: fields) }
+        try screen.store(fields, before: action)
+        let filledIn = (fields.isEmpty ? screen : top.shownScreen).values.filter { fields[$0.key] == nil }
+        try await SettledFields.$values.withValue(filledIn.merging(screen.bound(fields)) { $1 }) {
+            try await top.perform(action: action, fields: fields.merging(filledIn) { $1 })
+        }
     }
 
     /// What the user sees, with all that a screen can say: the root's screen, and those that are presented over it.
@@ -113,7 +118,8 @@ open class Window: View {
         "\(index == 0 ? "screen" : "sheet.\(index)") \(controller.shownIdentity)"
     }
 
-    /// Stores what the user has typed into the fields of the layer that takes input, before an action sends it.
+    /// Stores what the user has typed into the fields of the layer that takes input, before an action sends it. What a field
+    /// cannot take is left out: it may be half of a number.
     /// - Parameter layer: the key of the layer in which it was typed.
     /// - Returns: `false` if another layer takes input now.
     package func fill(_ fields: [String: String], in layer: String) -> Bool {

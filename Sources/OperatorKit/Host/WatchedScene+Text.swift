@@ -62,11 +62,12 @@ extension SceneWatcher {
 }
 
 extension ContentLayer {
-    fileprivate var blockNodes: [String: ContentNode] { node["blocks"]?.map ?? [:] }
+    /// All blocks that were sent, also those that no surface shows, such as those beyond the bounds.
+    private var sentBlocks: [String: ContentNode] { node["blocks"]?.map ?? [:] }
 
     /// Which blocks have changed, as few words as possible.
     fileprivate func changes(since old: ContentLayer) -> [String] {
-        let (new, before) = (blockNodes, old.blockNodes)
+        let (new, before) = (sentBlocks, old.sentBlocks)
         let added = new.keys.filter { before[$0] == nil }
         let removed = before.keys.filter { new[$0] == nil }
         let changed = new.keys.filter { key in before[key].map { $0 != new[key] } ?? false }

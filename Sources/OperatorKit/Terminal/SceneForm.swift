@@ -205,14 +205,8 @@ package struct SceneForm: Sendable {
         }
     }
 
-    /// The action that Enter performs in a field, as in the forms of a browser: the main one, or else the first one that takes
-    /// nothing away; `nil` if there is none, so that Enter goes on to the next part.
-    package var actionOfFields: ActionBlock? {
-        let actions = blocks.compactMap { _, block -> ActionBlock? in
-            if case .action(let action) = block, action.unavailable == nil { action } else { nil }
-        }
-        return actions.first { $0.style == .main } ?? actions.first { $0.style != .destructive }
-    }
+    /// The action that Enter performs in a field; `nil` if there is none, so that Enter goes on to the next part.
+    package var actionOfFields: ActionBlock? { layer?.defaultAction }
 
     private func label(ofTab action: String) -> String { layer?.tabs.first { $0.action == action }?.label ?? action }
 

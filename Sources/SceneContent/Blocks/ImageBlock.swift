@@ -43,13 +43,7 @@ public struct ImageBlock: TypedBlock {
     }
 
     /// Whether a text is the hash of an image.
-    package static func isHash(_ text: String) -> Bool {
-        text.utf8.count == 64
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
-    }
+    package static func isHash(_ text: String) -> Bool { HexDigits.are256Bits(text) }
 
     private static func says(_ text: String) -> Bool { text.contains { !$0.isWhitespace } }
 }

@@ -1,5 +1,3 @@
-import CSodium
-
 /// The bytes of an image, with what is known of it before it is drawn.
 ///
 /// Its hash is computed when it is made. So a screen that shows a large image keeps one, and makes none each time that it is
@@ -19,7 +17,7 @@ public struct ImageData: Hashable, Sendable {
         do throws(ImageProblem) {
             guard bytes.count <= ContentBounds.image else { throw .tooLarge(bytes: bytes.count) }
             header = try ImageHeader(bytes)
-            (self.bytes, hash, problem) = (bytes, Self.sha256(bytes), nil)
+            (self.bytes, hash, problem) = (bytes, HexDigits.sha256(of: bytes), nil)
         } catch {
             (self.bytes, hash, problem, header) = ([], "", error.description, nil)
         }
@@ -34,14 +32,4 @@ public struct ImageData: Hashable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-
-    private static let isReady: Void = precondition(sodium_init() >= 0, "libsodium cannot be initialized")
-
-    private static func sha256(_ bytes: [UInt8]) -> String {
-        _ = isReady
-        var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
-        crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
 }

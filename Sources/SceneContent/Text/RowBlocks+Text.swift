@@ -33,8 +33,8 @@ extension TableBlock {
         let header = columns.map { $0.name.printable }
         let cells = rows.map { row in row.cells.indices.map { row.text(ofColumn: $0) } }
         let names = rows.map { row in
-            guard form.showsNames, let action = row.action else { return "" }
-            return "[\(row.key)]  (\(action))".printable
+            guard form.showsNames else { return "" }
+            return "[\(row.key)]\(row.action.map { "  (\($0))" } ?? "")".printable
         }
         let widest = columns.indices.map { column in
             max(header[column].displayWidth, cells.map { $0[column].displayWidth }.max() ?? 0)

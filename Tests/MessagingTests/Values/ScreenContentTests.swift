@@ -87,4 +87,11 @@ struct ScreenActionErrorTests {
             ScreenActionError.disabledAction("x", available: []).description
                 == "the action 'x' is not available now; nothing can be done here")
     }
+
+    @Test func `The error says of each field what it takes`() {
+        let sentences = ["Price: 'x' is not a number", "Floor: 'attic' is not one of its choices"]
+        #expect(
+            ScreenActionError.wrongEntries(sentences).description
+                == "Price: 'x' is not a number; Floor: 'attic' is not one of its choices")
+    }
 }

@@ -149,15 +149,16 @@ struct SceneFormTests {
         #expect(submission.secrets == ["pin": Secret("4711")])
     }
 
-    @Test("Enter in a field performs the main action, or the first one that takes nothing away, or else goes on")
+    @Test("Enter in a field performs the same as in a browser, or else goes on")
     mutating func enterInField() throws {
         #expect(try submission(.enter).action == "find")
         var other = SceneForm()
         other.show(
             Self.layers(
-                ("search", Self.search.node), ("close", Self.close.node),
-                ("a", ActionBlock(name: "a", label: "A").node),
+                ("before", ActionBlock(name: "before", label: "Before").node), ("search", Self.search.node),
+                ("close", Self.close.node), ("a", ActionBlock(name: "a", label: "A").node),
                 ("b", ActionBlock(name: "b", label: "B").node)))
+        _ = other.handle(.down)
         guard case .perform(let first)? = other.handle(.enter) else { throw NoSubmission() }
         #expect(first.action == "a")
         other.show(Self.layers(key: "b", ("search", Self.search.node), ("close", Self.close.node)))

@@ -1,3 +1,5 @@
+import SceneContent
+
 /// What the lines of the kept file say.
 struct KeptLines {
     /// The length of a user's name, in bytes.
@@ -67,7 +69,7 @@ enum KeptText {
     static let none = "-"
 
     static func encode(_ text: String) -> String {
-        ConsoleToken.hexadecimal(text.utf8)
+        HexDigits.text(of: text.utf8)
     }
 
     /// - Returns: `nil` for a word that is none.

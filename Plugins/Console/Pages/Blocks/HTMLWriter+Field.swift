@@ -50,18 +50,18 @@ extension HTMLWriter {
                 .input,
                 state
                     + [
-                        .type(.text), .value(HTMLText.line(field.value)), field.kind == .number ? .decimal : nil,
+                        .type(.text), .value(field.inputValue), field.kind == .number ? .decimal : nil,
                         .automaticDirection,
                     ])
         case .secret: void(.input, state + [.type(.password)])
-        case .date: void(.input, state + [.type(.date), .value(field.value.isDay ? field.value : "")])
-        case .time: void(.input, state + [.type(.time), .value(field.value.isTimeOfDay ? field.value : "")])
-        case .toggle: void(.input, state + [.type(.checkbox), .value("true"), .checked(field.value == "true")])
+        case .date: void(.input, state + [.type(.date), .value(field.inputValue)])
+        case .time: void(.input, state + [.type(.time), .value(field.inputValue)])
+        case .toggle: void(.input, state + [.type(.checkbox), .value("true"), .checked(field.isOn(field.value))])
         case .lines:
             element(.textarea, state + [.lines(4), .automaticDirection]) { writer in
                 // A browser leaves out the first line feed.
-                if field.value.utf8.first == UInt8(ascii: "\n") { writer.text("\n") }
-                writer.text(field.value)
+                if field.inputValue.utf8.first == UInt8(ascii: "\n") { writer.text("\n") }
+                writer.text(field.inputValue)
             }
         case .choice:
             element(.select, state) { writer in
@@ -95,14 +95,23 @@ private struct FieldPart {
 }
 
 extension FieldBlock {
+    /// The value as the field of a page has it, and as a browser posts it while nobody has changed it.
+    var inputValue: String {
+        switch kind {
+        case .text, .number: HTMLText.shown(HTMLText.line(value))
+        case .lines: HTMLText.shown(value)
+        case .secret: ""
+        case .choice: choices.contains { $0.value == value } ? value : ""
+        case .toggle: isOn(value) ? "true" : ""
+        case .date: value.isDay ? value : ""
+        case .time: value.isTimeOfDay ? value : ""
+        }
+    }
+
     /// The value as a text.
     fileprivate var shownValue: String {
-        switch kind {
-        case .toggle: value == "true" ? "yes" : "no"
-        case .choice: choices.first { $0.value == value }?.label ?? value
-        case .secret: "–"
-        case .text, .lines, .number, .date, .time: value.isEmpty ? "–" : value
-        }
+        let text = shown(value)
+        return text.isEmpty ? "–" : text
     }
 }
 

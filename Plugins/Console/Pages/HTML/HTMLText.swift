@@ -19,12 +19,23 @@ enum HTMLText {
             case ">": markup += "&gt;"
             case "\"": markup += "&quot;"
             case "'": markup += "&#39;"
-            case "\n", "\t": markup.unicodeScalars.append(scalar)
-            case "\r": break
-            case "\u{2028}", "\u{2029}": markup += "\n"
-            case let scalar where isHarmful(scalar): markup += "\u{FFFD}"
-            default: markup.unicodeScalars.append(scalar)
+            default: if let scalar = shown(scalar) { markup.unicodeScalars.append(scalar) }
             }
+        }
+    }
+
+    /// The text as a page shows it, and as a browser posts it that has it from there.
+    static func shown(_ text: String) -> String {
+        let text = text.cut(toBytes: ContentBounds.text)
+        return String(String.UnicodeScalarView(text.unicodeScalars.compactMap(shown)))
+    }
+
+    private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "\n", "\t": scalar
+        case "\r": nil
+        case "\u{2028}", "\u{2029}": "\n"
+        default: isHarmful(scalar) ? "\u{FFFD}" : scalar
         }
     }
 

@@ -22,20 +22,22 @@ package struct PostedFields: Hashable, Sendable {
         self.values = values
     }
 
-    /// The values of the fields of a layer. What is no field of the layer is left out.
-    /// - Parameter isWhole: whether the form was posted with all its fields, as a browser does it itself: one that was not posted
-    ///   is empty. The script posts what was typed: the others are as the scene says.
-    package func all(
+    /// What was entered into the fields of a layer. What is no field of the layer is left out, and so is what nobody has
+    /// entered: the scene may have something newer by the time that it gets this.
+    /// - Parameter isWhole: whether the form was posted with all its fields, as a browser does it itself: those were entered that
+    ///   differ from what the scene says. The script posts what was entered.
+    package func entered(
         in layer: ContentLayer, isWhole: Bool
     ) -> (plain: [String: String], secrets: [String: String]) {
         var (plain, secrets): ([String: String], [String: String]) = ([:], [:])
         for (name, field) in layer.fields {
+            // A browser posts no toggle that is off.
+            guard let posted = values[name] ?? (isWhole && field.kind == .toggle ? "" : nil) else { continue }
+            let value = field.value(posted: posted)
             if field.kind == .secret {
-                secrets[name] = values[name] ?? ""
-            } else if let value = values[name] ?? (isWhole ? "" : nil) {
-                plain[name] = field.value(posted: value)
-            } else {
-                plain[name] = field.value
+                secrets[name] = value
+            } else if !isWhole || value != field.inputValue {
+                plain[name] = value
             }
         }
         return (plain, secrets)
@@ -103,13 +105,13 @@ package struct PostedAction: Hashable, Sendable {
     /// The key of the layer in which it was performed; `nil` if the form does not say it.
     package var layer: String? { fields.layer }
 
-    /// The values of the fields of a layer; see ``PostedFields/all(in:isWhole:)``. The way back and the tabs have none: their
+    /// What was entered into the fields of a layer; see ``PostedFields/entered(in:isWhole:)``. The way back and the tabs have none: their
     /// form is that of the bar, and what was typed below is not theirs.
     package func fields(
         of layer: ContentLayer, isWhole: Bool
     ) -> (plain: [String: String], secrets: [String: String]) {
         if layer.back?.name == action || layer.tabs.contains(where: { $0.action == action }) { return ([:], [:]) }
-        return fields.all(in: layer, isWhole: isWhole)
+        return fields.entered(in: layer, isWhole: isWhole)
     }
 }
 
