@@ -46,8 +46,10 @@ package struct SceneForm: Sendable {
         guard new != layer else { return }
         let isOther = new?.key != layer?.key
         let position = focus.flatMap { parts.firstIndex(of: $0) } ?? lostPosition
+        let newBlocks = new?.blocks ?? []
+        if !isOther { giveWay(to: newBlocks) }
         layer = new
-        blocks = new?.blocks ?? []
+        blocks = newBlocks
         parts = new.map { $0.parts(of: blocks) } ?? []
         typed.keepSecrets(of: new?.key)
         if isOther {
@@ -69,6 +71,15 @@ package struct SceneForm: Sendable {
         if let question, isOther || !offers(question.submission) {
             self.question = nil
             notice = "'\(question.submission.label)' is not offered any more"
+        }
+    }
+
+    /// Forgets the texts that the scene has taken over and says no longer: what it says now is newer, whoever has the focus.
+    private mutating func giveWay(to newBlocks: [(key: String, block: ContentBlock)]) {
+        var values: [String: String] = [:]
+        for case (_, .field(let field)) in newBlocks { values[field.name] = field.value }
+        for case (_, .field(let field)) in blocks where typedInput(of: field)?.text == field.value {
+            if let value = values[field.name], value != field.value { typed.remove(place(of: field)) }
         }
     }
 
