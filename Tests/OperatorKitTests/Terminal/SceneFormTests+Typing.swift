@@ -30,7 +30,9 @@ extension SceneFormTests {
         }
     }
 
-    @Test("What the scene has taken over while its field had the focus gives way to what the scene says later", arguments: [true, false])
+    @Test(
+        "What the scene has taken over while its field had the focus gives way to what the scene says later",
+        arguments: [true, false])
     mutating func newer(staysInField: Bool) throws {
         type("er")
         _ = form.takeTyped()

@@ -121,25 +121,12 @@ final class SceneSurface {
                 continue
             }
             do {
-                try await perform(submission)
+                try await host.perform(submission, in: session)
                 view.finish(submission, error: nil)
             } catch {
                 view.finish(submission, error: CommandError(error).message)
             }
             redraw.yield()
-        }
-    }
-
-    /// Performs an action. While the host is away, it is sent again: the host knows it by its identifier.
-    private func perform(_ submission: SceneSubmission) async throws {
-        while true {
-            do {
-                return try await chain.identified(by: submission.id).hostScenePerform(
-                    session: session, layer: submission.layer, action: submission.action,
-                    fields: ActionFields(submission.fields, secrets: submission.secrets))
-            } catch let error as MessageError where error.code == .timeout && !host.isAttached && !host.isClosed {
-                continue
-            }
         }
     }
 
