@@ -103,4 +103,11 @@ extension SceneFormTests {
         #expect(press(.paste("b\nc")) == nil)
         #expect(form.value(of: FieldBlock(name: "s", label: "S")) == "b c")
     }
+
+    @Test("A text that has no room is said, and leaves the field as it is")
+    mutating func room() {
+        #expect(press(.paste(String(repeating: "x", count: ContentBounds.text))) == nil)
+        #expect(form.status?.text == "there is no room for that: a field takes at most 16384 bytes")
+        #expect(form.value(of: Self.search) == "old")
+    }
 }
