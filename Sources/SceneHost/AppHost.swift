@@ -122,6 +122,7 @@ public final class AppHost: ServiceLifecycle.Service {
         hasRun = true
         defer { enter(.ended) }
         try checkHandles()
+        try configuration.checkOnceWindow()
         try check(DescriptorBudget(limit: context.descriptorLimit, processes: 0))
         let (ends, end) = AsyncStream<HostError?>.makeStream()
         let addresses = try configuration.addresses(inProcess: inProcess.endpoint)

@@ -27,8 +27,10 @@ public struct HostConfiguration: Sendable {
     public var store: String?
     /// The names of the scene configurations to open at the first start. Ignored when there are open sessions.
     public var openAtFirstStart: [String] = []
-    /// How long the record of a `@Once` request is kept. No such request may have a longer timeout.
+    /// How long the record of a `@Once` request is kept, at least two minutes. No such request may have a longer timeout.
     public var onceWindow = Duration.seconds(600)
+    /// The shortest ``onceWindow``: for so long, a surface sends an action again.
+    static let shortestOnceWindow = Duration.seconds(120)
     /// The maximum number of records of `@Once` requests.
     public var maximumOnceRecords = 100_000
     /// The maximum size of all recorded replies in bytes. A `@Once` request that arrives at this limit is refused.
@@ -54,5 +56,16 @@ public struct HostConfiguration: Sendable {
     package init(_ name: BusName) {
         busName = name
         directory = HostDirectory(name)
+    }
+
+    /// Refuses a window in which an action that is sent again would not be known any more, and would be done twice.
+    func checkOnceWindow() throws {
+        let shortest = Self.shortestOnceWindow
+        guard onceWindow >= shortest else {
+            throw HostError(
+                .usage,
+                "'onceWindow' is \(onceWindow / .seconds(1)) s: make it at least \(shortest.components.seconds) s, for so "
+                    + "long a browser or a terminal sends an action again")
+        }
     }
 }

@@ -45,7 +45,7 @@ package struct HostOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long the host keeps the record of a @Once request; also the longest timeout of such a request.",
+            "How long the host keeps the record of a @Once request, at least 120; also the longest timeout of such a request.",
             valueName: "seconds"))
     package var onceWindow = 600
 
@@ -61,8 +61,11 @@ package struct HostOptions: ParsableArguments {
     package var logLabel: String { "host '\(name)'" }
 
     package func validate() throws {
-        guard (1...86_400).contains(onceWindow) else {
-            throw ValidationError("--once-window must be from 1 to 86400 seconds, not \(onceWindow)")
+        let shortest = Int(HostConfiguration.shortestOnceWindow.components.seconds)
+        guard (shortest...86_400).contains(onceWindow) else {
+            throw ValidationError(
+                "--once-window must be from \(shortest) to 86400 seconds, not \(onceWindow): a browser or a terminal sends an "
+                    + "action again for \(shortest) s")
         }
         if let maximumLinks, maximumLinks < 1 {
             throw ValidationError("--maximum-links must be at least 1, not \(maximumLinks)")

@@ -25,6 +25,22 @@ struct CommandErrorTests {
         #expect(CommandError(error).code == code)
     }
 
+    @Test("What a scene refuses is told from what has got no answer, or none for now")
+    func sceneRefusals() {
+        let refused: [any Error] = [
+            RemoteError(SceneCommandError.otherLayer), RemoteError(type: "Own", message: "no such guest"),
+            MessageError(.unauthorized, message: "ask"), MessageError(.unhandled, message: "ask"),
+        ]
+        for error in refused { #expect(error.isSceneRefusal) }
+        let other: [any Error] = [
+            RemoteError(SceneCommandError(.suspended, "the scene is being moved")), CancellationError(),
+            MessageError(.timeout, message: "ask"), MessageError(.peerLost, message: "ask"),
+            MessageError(.draining, message: "ask"), MessageError(.overloaded, message: "ask"),
+            CommandError(.unreachable, "no answer came"),
+        ]
+        for error in other { #expect(!error.isSceneRefusal) }
+    }
+
     @Test("An error that may have been handled says so exactly once")
     func maybeHandled() {
         let overloaded = CommandError(MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true))

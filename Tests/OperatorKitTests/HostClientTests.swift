@@ -93,6 +93,29 @@ struct HostClientTests {
         #expect(client.link.configuration.requestTimeout == .seconds(17))
     }
 
+    @Test("An action is sent again under its identifier while the host is away, but not for ever")
+    func performedAgain() async throws {
+        let host = try FakeHost()
+        defer { host.close() }
+        let client = try await HostClient(try options(host.endpoint, timeout: "0.05"))
+        defer { client.close() }
+        host.isAnswering = false
+        host.say(Frame(.goodbye).encoded())
+        try await host.until("the link is lost") { !client.isAttached }
+        let submission = SceneSubmission(layer: "desk", action: "find", label: "Find", isWhole: true)
+        let begin = MonotonicInstant.now
+        let error = try await #require(throws: CommandError.self) {
+            try await client.perform(submission, in: "s", sendingFor: .milliseconds(200))
+        }
+        #expect(MonotonicInstant.now - begin >= .milliseconds(200))
+        #expect(error.message.contains("'Find' may have been done: look at the scene when the host is back"))
+        host.isAnswering = true
+        try await host.until("the client is attached again") { client.isAttached }
+        try await client.perform(submission, in: "s")
+        let request = try #require(host.requestFrames.last { $0.name == HostMessagesList.hostScenePerform.name })
+        #expect(request.messageID == submission.id)
+    }
+
     @Test("A continuous command reports every time that the host leaves and returns, not only the first")
     func away() async throws {
         let process = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {

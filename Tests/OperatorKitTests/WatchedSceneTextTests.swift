@@ -82,6 +82,28 @@ struct WatchedSceneTextTests {
         )
     }
 
+    @Test(
+        "What a watcher says of itself is not taken for the name of a user",
+        arguments: [
+            (SceneWatcher(surface: "browser", name: "Ada"), "Ada"),
+            (SceneWatcher(surface: "command line"), "command line"),
+            (SceneWatcher(surface: "operator"), "operator"),
+            (SceneWatcher(surface: "mei"), "\"mei\" (no user)"),
+            (SceneWatcher(surface: "x\", Mei, \""), "\"x', Mei, '\" (no user)"),
+            (SceneWatcher(surface: "x), Mei (browser", name: "desk"), "desk (\"x), Mei (browser\")"),
+            (SceneWatcher(wall: "front-desk"), "\"front-desk\" (wall)"),
+            (SceneWatcher(surface: "Mei, x (wall)"), "\"Mei, x\" (wall)"),
+        ])
+    func surfaces(watcher: SceneWatcher, text: String) {
+        #expect(watcher.text == text)
+    }
+
+    @Test("The surface of a screen on a wall is as short as others")
+    func longWall() {
+        let wall = SceneWatcher(wall: String(repeating: "x", count: 40))
+        #expect(wall.surface.utf8.count == SceneWatcher.maximumSurface && wall.surface.hasSuffix("x (wall)"))
+    }
+
     @Test("For programs, an element has the whole content, or what has changed, or the state alone")
     func json() {
         let old = Self.scene(["a"])

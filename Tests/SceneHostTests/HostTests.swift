@@ -386,6 +386,15 @@ extension LiveTests {
             #expect(error.description.contains("tcp://127.0.0.1:5570"))
         }
 
+        @Test("A record window that is shorter than surfaces send actions again is refused")
+        func shortWindow() async throws {
+            let error = try await #require(throws: HostError.self) {
+                try await withHost(configure: { $0.onceWindow = .seconds(119) }) { _ in }
+            }
+            #expect(error.code == .usage)
+            #expect(error.description.contains("'onceWindow' is 119.0 s: make it at least 120 s"))
+        }
+
         @Test("An address that is in use is named, and no socket is left")
         func addressTaken() async throws {
             try await withHost(configure: { ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true) }) { live in

@@ -119,7 +119,7 @@ struct OutsidePackageTests {
         let help = try await installation.run("\(bin)/board-host", ["--help"])
         #expect(help.code == 0)
         #expect(help.output.contains("USAGE: board-host"), "\(help.output)")
-        for wrong in [["--nmae", "other"], ["--once-window", "0"]] {
+        for wrong in [["--nmae", "other"], ["--once-window", "119"]] {
             let outcome = try await installation.run("\(bin)/board-host", wrong)
             #expect(outcome.code == 2)
             #expect(outcome.error.contains(wrong[0]), "\(outcome.error)")

@@ -93,15 +93,16 @@ extension CommandTests {
             }
         }
 
-        @Test("A change of the terminal's size draws the scene anew")
+        @Test("A change of the terminal's size draws the scene anew, and what was typed just before Ctrl-C gets there")
         func resize() async throws {
             try await withScene { session in
                 try await attached(to: session) { _, screen in
                     try await screen.shows("User name:")
                     try terminal.resize(columns: 60, rows: 20)
                     try await terminal.shown(until: "\u{1B}[2J")
-                    try terminal.type("\u{3}")
+                    try terminal.type("mei\u{3}")
                     try await terminal.shown(until: "code 0")
+                    try await installation.until("scene", "show", session) { $0.output.contains("mei") }
                 }
             }
         }

@@ -1,4 +1,5 @@
 #if Console
+    import Bus
     import ConsoleModel
     import ConsolePages
 
@@ -8,7 +9,7 @@
         /// themselves, for one of these browsers.
         func names(for browser: ConsoleToken) -> [String: String] {
             var names: [String: String] = [:]
-            for wall in walls.all { names[wall.session] = "\(wall.name) (wall)" }
+            for wall in walls.all { names[wall.session] = "\(wall.name)\(SceneWatcher.wallMark)" }
             for session in own.all {
                 if session.browser == browser.digest {
                     names[session.id] = "\(session.configuration) (your own)"

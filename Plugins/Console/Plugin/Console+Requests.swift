@@ -12,11 +12,12 @@
         let reader: ConsoleToken
         /// The user who is logged in; `nil` for those who have come with a link, and before a wall.
         let user: String?
-        /// Where the scene is seen: the name of a wall, or "browser".
-        var surface = "browser"
+        /// The name of the screen on a wall on which it is; `nil` for a browser.
+        var wall: String?
 
         var visitor: SceneVisitor {
-            SceneVisitor(digest: reader.digest, watcher: SceneWatcher(surface: surface, name: user))
+            let watcher = wall.map { SceneWatcher(wall: $0) } ?? SceneWatcher(surface: "browser", name: user)
+            return SceneVisitor(digest: reader.digest, watcher: watcher)
         }
     }
 

@@ -61,7 +61,7 @@
                 return .answer(.redirect(to: path))
             }
             let view = SceneView(address: .wall(configuration), access: access(of: wall))
-            let visit = SceneVisit(session: wall.session, view: view, reader: key, user: nil, surface: wall.name)
+            let visit = SceneVisit(session: wall.session, view: view, reader: key, user: nil, wall: wall.name)
             switch request {
             case .image(let hash): return .answer(await image(hash, of: wall.session, head))
             case .act: return admitForm(of: key, .act(visit), head)

@@ -3,12 +3,21 @@ package struct SceneWatcher: Codable, Hashable, Sendable {
     /// The longest name of a surface, in bytes.
     package static let maximumSurface = 40
 
-    /// Where the scene is seen, such as "browser", or the name of a screen on a wall. Whoever watches says it.
+    /// What follows the name of a screen on a wall.
+    package static let wallMark = " (wall)"
+
+    /// Where the scene is seen, such as "browser" or "front-desk (wall)". Whoever watches says it.
     package var surface: String
     /// The user; or the name of the peer's key, if the peer has not said for which user it watches, or may not.
     package var name: String?
 
     package init(surface: String, name: String? = nil) { (self.surface, self.name) = (surface, name) }
+
+    /// A screen on a wall. Of a long name, the beginning is told.
+    package init(wall name: String) {
+        let bytes = name.utf8.prefix(Self.maximumSurface - Self.wallMark.utf8.count)
+        self.init(surface: String(decoding: bytes, as: UTF8.self) + Self.wallMark)
+    }
 }
 
 /// Those who watch a scene: some of them, and the number of the others, so that it is never long.

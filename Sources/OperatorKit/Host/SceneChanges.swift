@@ -21,7 +21,7 @@ public struct WatchedScene: Hashable, Sendable {
     package var company = SceneWatchers()
 
     /// Who else watches the scene, such as "Mei" or "desk (terminal)": at most 16. A name is that of a user or a key, which the
-    /// host attests; where the scene is seen is what whoever watches says.
+    /// host attests. Where the scene is seen is what whoever watches says: alone, or in quotation marks, it is no user's name.
     public var others: [String] { company.named.map(\.text) }
     /// How many watch beside those and this program.
     public var furtherOthers: Int { company.more }

@@ -1,10 +1,31 @@
 package import Bus
+import Messaging
 
 extension SceneWatcher {
+    /// What the surfaces of this package say, and the host in place of those that say nothing.
+    private static let kinds = Set(
+        ["browser", "terminal", "command line", "program", "host"] + PeerRole.allCases.map(\.rawValue))
+
     /// The one whom others are told of, for people. That a user looks at a page goes without saying.
+    ///
+    /// A surface is what any asker says: it is quoted, so that nobody takes it for the name of a user.
     package var text: String {
-        guard let name else { return surface }
-        return surface == "browser" ? name : "\(name) (\(surface))"
+        if let name { return surface == "browser" ? name : "\(name) (\(shownSurface))" }
+        return Self.kinds.contains(surface) || wall != nil ? shownSurface : "\(shownSurface) (no user)"
+    }
+
+    private var shownSurface: String {
+        if Self.kinds.contains(surface) { return surface }
+        return wall.map { "\(Self.quoted($0))\(Self.wallMark)" } ?? Self.quoted(surface)
+    }
+
+    /// The name of a screen on a wall; `nil` if it is none.
+    private var wall: String? {
+        surface.hasSuffix(Self.wallMark) ? String(surface.dropLast(Self.wallMark.count)) : nil
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(String(text.map { $0 == "\"" ? "'" : $0 }))\""
     }
 }
 

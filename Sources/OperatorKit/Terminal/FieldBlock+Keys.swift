@@ -2,11 +2,12 @@ import SceneContent
 
 extension FieldBlock {
     /// Changes the text of a field that takes one.
-    func type(_ input: inout TextInput, _ key: TerminalKey) {
+    /// - Returns: whether there was room.
+    func type(_ input: inout TextInput, _ key: TerminalKey) -> Bool {
         switch key {
-        case .text(let text): input.insert(text)
-        case .paste(let text): input.insert(text, hasLines: kind == .lines)
-        case .enter: input.insert("\n", hasLines: kind == .lines)
+        case .text(let text): return input.insert(text)
+        case .paste(let text): return input.insert(text, hasLines: kind == .lines)
+        case .enter: return input.insert("\n", hasLines: kind == .lines)
         case .left: input.moveLeft()
         case .right: input.moveRight()
         case .home, .control("a"): input.moveToStart()
@@ -17,6 +18,7 @@ extension FieldBlock {
         case .control("w"): input.deleteWord()
         default: break
         }
+        return true
     }
 
     /// Switches a toggle with the space bar.

@@ -13,8 +13,15 @@ package struct SceneForm: Sendable {
 
     /// A question that must be answered before an action is performed.
     private struct Question {
-        let submission: SceneSubmission
-        let text: String
+        let action: ActionBlock
+        let isWhole: Bool
+    }
+
+    /// What the last key or action has led to.
+    struct Notice {
+        var text: String
+        /// Whether it stays while the person types on: it says what has become of what was typed.
+        var staysWhileTyping = false
     }
 
     /// The layer that takes input.
@@ -27,23 +34,30 @@ package struct SceneForm: Sendable {
     package private(set) var focus: TextLine.Part?
     /// Where among the parts the one was that had the focus and is gone, so that the next key moves on from there.
     private var lostPosition: Int?
-    private var typed = TypedTexts()
-    /// What has been passed on of what was typed in the layer, by the fields' names.
-    private var passedOn: [String: String] = [:]
+    var typed = TypedTexts()
+    /// Whether the scene runs, as far as is known.
+    private(set) var isLive = true
     private var question: Question?
     /// What is on its way.
-    private var sent: SceneSubmission?
-    /// What the last key or action has led to, until the next key.
-    private var notice: String?
+    package private(set) var sent: SceneSubmission?
+    var notice: Notice?
 
     package init() {}
 
     // MARK: - Content
 
-    /// Shows a content. What has been typed stays, and so does the focus if its part is still there.
-    package mutating func show(_ layers: SceneLayers) {
+    /// Shows a content. What has been typed stays, unless what the scene says is newer, and so does the focus if its part is
+    /// still there.
+    /// - Parameter isLive: whether the scene runs.
+    package mutating func show(_ layers: SceneLayers, isLive: Bool = true) {
+        self.isLive = isLive
+        if !isLive { typed.holdBack() }
         let new = layers.top
-        guard new != layer else { return }
+        if new != layer { replaceLayer(with: new) }
+        giveWay()
+    }
+
+    private mutating func replaceLayer(with new: ContentLayer?) {
         let isOther = new?.key != layer?.key
         let position = focus.flatMap { parts.firstIndex(of: $0) } ?? lostPosition
         layer = new
@@ -51,7 +65,7 @@ package struct SceneForm: Sendable {
         parts = new.map { $0.parts(of: blocks) } ?? []
         typed.keepSecrets(of: new?.key)
         if isOther {
-            passedOn = [:]
+            typed.holdBack(butIn: new?.key)
             focus = parts.first
             lostPosition = nil
         } else if let part = focus, !parts.contains(part) {
@@ -61,14 +75,9 @@ package struct SceneForm: Sendable {
         } else if focus == nil, lostPosition == nil {
             focus = parts.first
         }
-        for case (_, .field(let field)) in blocks
-        where field != focusedField && typedInput(of: field)?.text == field.value {
-            // The scene says it itself, and may say something else later.
-            typed.remove(place(of: field))
-        }
-        if let question, isOther || !offers(question.submission) {
+        if let question, isOther || !offers(question.action.name) {
             self.question = nil
-            notice = "'\(question.submission.label)' is not offered any more"
+            notice = Notice(text: "'\(question.action.label)' is not offered any more")
         }
     }
 
@@ -82,58 +91,35 @@ package struct SceneForm: Sendable {
         return blocks.first { $0.key == key }?.block
     }
 
-    /// The value of a field: what has been typed, or else what the scene says.
-    package func value(of field: FieldBlock) -> String { typedInput(of: field)?.text ?? field.value }
-
-    /// The text of a field while it is typed.
-    package func input(of field: FieldBlock) -> TextInput { typedInput(of: field) ?? TextInput(field.value) }
-
-    private func typedInput(of field: FieldBlock) -> TextInput? {
-        typed.text(at: place(of: field), isSecret: field.kind == .secret)
-    }
-
-    /// Returns what has been typed since the last call and the scene does not have yet, so that others can see it and it is not
-    /// lost with this terminal: the layer's key, and the values of its fields.
-    /// - Returns: `nil` for nothing. What is private stays here.
-    package mutating func takeTyped() -> (layer: String, fields: [String: String])? {
-        guard let layer else { return nil }
-        var fields: [String: String] = [:]
-        for case (_, .field(let field)) in blocks where !field.isPrivate {
-            guard let text = typedInput(of: field)?.text, text != field.value, text != passedOn[field.name] else {
-                continue
-            }
-            fields[field.name] = text
-        }
-        passedOn.merge(fields) { $1 }
-        return fields.isEmpty ? nil : (layer.key, fields)
-    }
-
-    private func place(of field: FieldBlock) -> TypedTexts.Place {
-        TypedTexts.Place(layer: layer?.key ?? "", field: field.name)
-    }
-
     // MARK: - Status
 
     /// What the person must know now; `nil` for nothing.
     package var status: (text: String, isError: Bool)? {
-        if let question { return ("\(question.text) (y/n)", false) }
-        if let notice { return (notice, true) }
+        if let question { return ("\(question.action.confirmation) (y/n)", false) }
+        if let notice { return (notice.text, true) }
         return sent.map { ("'\($0.label)' is on its way…", false) }
     }
 
     /// Notes that what was performed has ended.
-    /// - Parameter error: why it has failed; `nil` if it has not. What was typed stays then.
-    package mutating func finish(_ submission: SceneSubmission, error: String?) {
+    /// - Parameters:
+    ///   - error: why it has failed; `nil` if it has not. What was typed stays then.
+    ///   - isRefusal: whether the scene has refused it, and not only left it without an answer.
+    package mutating func finish(_ submission: SceneSubmission, error: String?, isRefusal: Bool = false) {
         guard sent == submission else { return }
         sent = nil
-        if let error { notice = error } else if submission.isWhole { typed.remove(submission) }
+        if let error {
+            notice = Notice(text: error)
+            if submission.isWhole { takeBack(submission, isRefusal: isRefusal) }
+        } else if submission.isWhole {
+            typed.remove(submission)
+        }
     }
 
     // MARK: - Keys
 
     /// Handles a key.
     package mutating func handle(_ key: TerminalKey) -> Action? {
-        notice = nil
+        if question != nil || notice?.staysWhileTyping != true || !key.isTyping { notice = nil }
         if key == .control("c") { return .leave }
         if question != nil { return answer(key) }
         switch key {
@@ -176,7 +162,7 @@ package struct SceneForm: Sendable {
         switch key {
         case .text("y"), .text("Y"):
             question = nil
-            return send(asked.submission)
+            return send(submission(of: asked.action, isWhole: asked.isWhole))
         case .text("n"), .text("N"), .escape:
             question = nil
         default: break
@@ -222,58 +208,34 @@ package struct SceneForm: Sendable {
         }
     }
 
-    /// - Parameter isWhole: whether all fields are sent, and have been dealt with when it has succeeded. Otherwise only what has been
-    ///   typed goes along.
+    /// - Parameter isWhole: whether it deals with what has been typed, also with the secrets, when it has succeeded.
     private mutating func perform(_ action: ActionBlock, isWhole: Bool) -> Action? {
         if let reason = action.unavailable {
-            notice = reason.isEmpty ? "'\(action.label)' is not available" : reason
+            notice = Notice(text: reason.isEmpty ? "'\(action.label)' is not available" : reason)
             return nil
-        }
-        var submission = SceneSubmission(
-            layer: layer?.key ?? "", action: action.name, label: action.label, isWhole: isWhole)
-        for case (_, .field(let field)) in blocks {
-            if field.kind != .secret {
-                submission.fields[field.name] = isWhole ? value(of: field) : typedInput(of: field)?.text
-            } else if isWhole {
-                submission.secrets[field.name] = Secret(value(of: field))
-            }
         }
         guard action.confirmation.isEmpty else {
-            question = Question(submission: submission, text: action.confirmation)
+            question = Question(action: action, isWhole: isWhole)
             return nil
         }
-        return send(submission)
+        return send(submission(of: action, isWhole: isWhole))
     }
 
     private mutating func send(_ submission: SceneSubmission) -> Action? {
         if let sent {
-            notice = "'\(sent.label)' is still on its way"
+            notice = Notice(text: "'\(sent.label)' is still on its way")
             return nil
         }
         sent = submission
+        if submission.isWhole { accompany(submission) }
         return .perform(submission)
     }
 
-    /// Whether the layer still has the action of a submission that was asked about.
-    private func offers(_ submission: SceneSubmission) -> Bool {
+    /// Whether the layer still has an action that was asked about.
+    private func offers(_ name: String) -> Bool {
         let actions = blocks.compactMap { _, block -> ActionBlock? in
             if case .action(let action) = block { action } else { nil }
         }
-        return (actions + [layer?.back].compactMap(\.self)).contains {
-            $0.name == submission.action && $0.unavailable == nil
-        }
-    }
-
-    // MARK: - Fields
-
-    private mutating func edit(_ key: TerminalKey) {
-        guard let field = focusedField else { return }
-        var input = input(of: field)
-        switch field.kind {
-        case .toggle: field.toggle(&input, key)
-        case .choice: field.choose(&input, key)
-        default: field.type(&input, key)
-        }
-        if input != self.input(of: field) { typed.set(input, at: place(of: field), isSecret: field.kind == .secret) }
+        return (actions + [layer?.back].compactMap(\.self)).contains { $0.name == name && $0.unavailable == nil }
     }
 }

@@ -23,7 +23,7 @@ package struct SceneView: Sendable {
         let isOther = scene.layers.top?.key != form.layer?.key
         let sawFocus = picture.focus.map { $0.overlaps(seen) } ?? false
         self.scene = scene
-        form.show(scene.layers)
+        form.show(scene.layers, isLive: scene.isLive)
         if isOther { top = 0 }
         layOut()
         if isOther || sawFocus { reveal() }
@@ -52,11 +52,17 @@ package struct SceneView: Sendable {
     }
 
     /// What has been typed and not passed on yet; see ``SceneForm/takeTyped()``.
-    package mutating func takeTyped() -> (layer: String, fields: [String: String])? { form.takeTyped() }
+    package mutating func takeTyped() -> SceneDraft? { form.takeTyped() }
 
-    /// Notes that what was performed has ended; see ``SceneForm/finish(_:error:)``.
-    package mutating func finish(_ submission: SceneSubmission, error: String?) {
-        form.finish(submission, error: error)
+    /// Notes how it has ended that something was passed on.
+    package mutating func finish(_ draft: SceneDraft, error: String?, isRefusal: Bool = false) {
+        form.finish(draft, error: error, isRefusal: isRefusal)
+        layOut()
+    }
+
+    /// Notes how something has ended that was performed.
+    package mutating func finish(_ submission: SceneSubmission, error: String?, isRefusal: Bool = false) {
+        form.finish(submission, error: error, isRefusal: isRefusal)
         layOut()
     }
 

@@ -13,15 +13,18 @@ package struct TextInput: Hashable, Sendable {
 
     package var text: String { before + after }
 
-    /// Types a text at the caret, as far as there is room for it. What would act on a terminal is left out.
+    /// Types a text at the caret, if there is room for it. What would act on a terminal is left out.
     /// - Parameter hasLines: whether it may have line feeds. Otherwise they become spaces.
-    package mutating func insert(_ text: String, hasLines: Bool = false) {
+    /// - Returns: whether there was room.
+    @discardableResult
+    package mutating func insert(_ text: String, hasLines: Bool = false) -> Bool {
         let lines = text.plainLines.map { line in
             String(String.UnicodeScalarView(line.unicodeScalars.filter { $0 != "\u{FFFD}" }))
         }
         let clean = lines.joined(separator: hasLines ? "\n" : " ")
-        guard before.utf8.count + after.utf8.count + clean.utf8.count <= ContentBounds.text else { return }
+        guard before.utf8.count + after.utf8.count + clean.utf8.count <= ContentBounds.text else { return false }
         before += clean
+        return true
     }
 
     package mutating func moveLeft() {

@@ -30,6 +30,23 @@ extension SceneFormTests {
         }
     }
 
+    @Test(
+        "What the scene has taken over while its field had the focus gives way to what the scene says later",
+        arguments: [true, false])
+    mutating func newer(staysInField: Bool) throws {
+        type("er")
+        _ = form.takeTyped()
+        var search = Self.search
+        search.value = "older"
+        form.show(Self.layers(("search", search.node), ("pin", Self.pin.node), ("find", Self.find.node)))
+        if !staysInField { _ = press(.tab) }
+        search.value = "Eve's"
+        form.show(Self.layers(("search", search.node), ("pin", Self.pin.node), ("find", Self.find.node)))
+        #expect(form.value(of: search) == "Eve's")
+        #expect(form.takeTyped() == nil)
+        #expect(try submission(.enter).fields["search"] != "older")
+    }
+
     @Test("What was sent with success gives way to what the scene says, unless it was changed since")
     mutating func sent() throws {
         type("er")
@@ -85,5 +102,12 @@ extension SceneFormTests {
         _ = press(.tab)
         #expect(press(.paste("b\nc")) == nil)
         #expect(form.value(of: FieldBlock(name: "s", label: "S")) == "b c")
+    }
+
+    @Test("A text that has no room is said, and leaves the field as it is")
+    mutating func room() {
+        #expect(press(.paste(String(repeating: "x", count: ContentBounds.text))) == nil)
+        #expect(form.status?.text == "there is no room for that: a field takes at most 16384 bytes")
+        #expect(form.value(of: Self.search) == "old")
     }
 }

@@ -144,16 +144,16 @@ extension LiveTests {
             "A once request's deadline may exceed the record window only by the margin for differing clocks"
         )
         func window() async throws {
-            try await withHost(configure: { $0.onceWindow = .seconds(100) }) { live in
+            try await withHost(configure: { $0.onceWindow = .seconds(200) }) { live in
                 let shop = Shop()
                 try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
                 let buyer = try live.raw()
                 _ = try await buyer.hello("buyer", role: .operator)
                 let clock = live.host.hub.clock
-                let late = clock.microseconds(at: .now + .seconds(130))
+                let late = clock.microseconds(at: .now + .seconds(230))
                 try buyer.send(try order(1, MessageID(high: 1, low: 1), deadline: late))
                 #expect(try await answer(of: buyer, to: 1).kind == .reply)
-                let long = clock.microseconds(at: .now + .seconds(300))
+                let long = clock.microseconds(at: .now + .seconds(400))
                 try buyer.send(try order(2, MessageID(high: 1, low: 2), deadline: long))
                 #expect(try error(try await answer(of: buyer, to: 2))?.code == .malformed)
             }

@@ -97,7 +97,7 @@
                     let session = try #require(walls.first?.session)
                     let browser = try await installation.browser()
                     let page = try await browser.get("/scenes/\(session)").body
-                    #expect(page.contains("Also here: <bdi>front-desk</bdi>"), "\(page)")
+                    #expect(page.contains("Also here: <bdi>&quot;front-desk&quot; (wall)</bdi>"), "\(page)")
                     let other = try await browser.events(of: session)
                     _ = try await other.read { $0.contains("front-desk") }
                     let told = try await stream.read { $0.contains("event: alive") }

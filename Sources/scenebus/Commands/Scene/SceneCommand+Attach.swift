@@ -8,7 +8,7 @@ extension SceneCommand {
             discussion: """
                 Tab and the arrows move from field to field, row to row and action to action; Enter performs what is marked. \
                 In a field, what is typed goes into it; Ctrl-U empties it, the space bar switches a toggle, and left and \
-                right choose. In a field, Enter performs the action that the last line names. Escape goes back, Page Up and Page Down scroll, and \
+                right choose. Ctrl-Y brings back a text that has given way to a newer one of the scene. In a field, Enter performs the action that the last line names. Escape goes back, Page Up and Page Down scroll, and \
                 Ctrl-C leaves, as q does outside of a field. The scene goes on.
 
                 The last line says whether the scene runs; while it does not, what it showed last is dimmed.

@@ -1,5 +1,4 @@
 import Bus
-import CBOR
 import Messaging
 import OperatorKit
 import PeerLink
@@ -16,11 +15,16 @@ final class SceneSurface {
 
     /// How long nothing is typed before what was typed is passed on.
     private static let typingTime = Duration.milliseconds(250)
+    /// The longest pause before what could not be passed on is passed on again.
+    private static let longestPause = Duration.seconds(10)
+    /// How long the person who leaves waits for what was typed last.
+    private static let lastTime = Duration.seconds(2)
 
     /// What the host is asked for.
     private enum Request {
         case perform(SceneSubmission)
-        case fill(layer: String, fields: [String: String])
+        /// To store what has been typed by then.
+        case passOn
     }
 
     private let session: String
@@ -34,9 +38,10 @@ final class SceneSurface {
         handle(decoder.flush())
     }
     private lazy var typingTimer = LoopTimer { [weak self] in
-        guard let self, let (layer, fields) = view.takeTyped() else { return }
-        request.yield(.fill(layer: layer, fields: fields))
+        self?.request.yield(.passOn)
     }
+    /// The pause before what cannot be passed on now is passed on again.
+    private var pause = SceneSurface.typingTime
     /// Whether something else may have drawn on the terminal.
     private var isOverdrawn = false
 
@@ -58,9 +63,16 @@ final class SceneSurface {
         (departures, departure) = AsyncStream.makeStream()
     }
 
-    /// Shows the scene until the person leaves, or a signal ends the process.
+    /// Shows the scene until the person leaves, or a signal ends the process. Says on standard error what was typed and the scene
+    /// does not have.
     /// - Throws: why the scene cannot be shown any more.
     func run() async throws {
+        defer { sayUnsent() }
+        try await show()
+        await passOn(within: Self.lastTime)
+    }
+
+    private func show() async throws {
         // Before the terminal is taken: a signal must not end the process in between.
         let signals = await UnixSignalsSequence(trapping: EndingSignals.all + [.sigwinch, .sigcont])
         defer { terminal.leave() }
@@ -106,40 +118,64 @@ final class SceneSurface {
     private func watch() async throws {
         for try await scene in SceneChanges(of: session, for: SceneViewers(on: "terminal"), over: chain) {
             view.show(scene)
+            if view.form.hasTyped { typingTimer.set(noLaterThan: .now + pause) }
             redraw.yield()
         }
     }
 
-    /// Performs what the person asks for, one after the other.
+    /// Does what the person asks for, one after the other.
     private func act() async {
         for await request in requests {
-            guard case .perform(let submission) = request else {
-                // It is still here if it does not arrive, and goes with the next action.
-                if case .fill(let layer, let fields) = request {
-                    try? await chain.hostSceneFill(session: session, layer: layer, fields: fields)
-                }
-                continue
-            }
-            do {
-                try await perform(submission)
-                view.finish(submission, error: nil)
-            } catch {
-                view.finish(submission, error: CommandError(error).message)
+            switch request {
+            case .perform(let submission): await perform(submission)
+            case .passOn: await passOn()
             }
             redraw.yield()
         }
     }
 
-    /// Performs an action. While the host is away, it is sent again: the host knows it by its identifier.
-    private func perform(_ submission: SceneSubmission) async throws {
-        while true {
-            do {
-                return try await chain.identified(by: submission.id).hostScenePerform(
-                    session: session, layer: submission.layer, action: submission.action,
-                    fields: ActionFields(submission.fields, secrets: submission.secrets))
-            } catch let error as MessageError where error.code == .timeout && !host.isAttached && !host.isClosed {
-                continue
-            }
+    private func perform(_ submission: SceneSubmission) async {
+        do {
+            try await host.perform(submission, in: session)
+            view.finish(submission, error: nil)
+        } catch is CancellationError {
+            // The person has left, and nobody knows whether it was done.
+        } catch {
+            view.finish(submission, error: CommandError(error).message, isRefusal: error.isSceneRefusal)
+        }
+        if view.form.hasTyped { typingTimer.set(noLaterThan: .now + pause) }
+    }
+
+    /// Passes on what has been typed. What does not arrive is passed on again later.
+    /// - Parameter limit: how long that may take; `nil` for as long as other requests.
+    private func passOn(within limit: Duration? = nil) async {
+        guard let draft = view.takeTyped() else { return }
+        do {
+            let chain = limit.map { self.chain.within($0) } ?? self.chain
+            try await chain.hostSceneFill(session: session, layer: draft.layer, fields: draft.fields)
+            view.finish(draft, error: nil)
+            pause = Self.typingTime
+        } catch let error as MessageError where error.code == .unhandled {
+            // A worker of an earlier build takes it with an action alone.
+            view.finish(draft, error: nil)
+        } catch {
+            view.finish(draft, error: CommandError(error).message, isRefusal: error.isSceneRefusal)
+            pause = min(pause * 2, Self.longestPause)
+        }
+        if view.form.hasTyped { typingTimer.set(noLaterThan: .now + pause) }
+    }
+
+    /// Says what was typed and may be lost with this terminal.
+    private func sayUnsent() {
+        if let submission = view.form.sent {
+            StandardError.write(
+                "scenebus: '\(submission.label.printable)' was on its way and may have been done: look at the scene with "
+                    + "'scenebus scene show \(session)'")
+        }
+        for (label, text) in view.form.unsent {
+            StandardError.write(
+                "scenebus: what was typed in '\(label.printable)' was not passed on to the scene:\n\(text.printableLines)"
+            )
         }
     }
 

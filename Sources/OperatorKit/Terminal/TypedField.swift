@@ -1,0 +1,17 @@
+import SceneContent
+
+/// A field of a layer into which a person types.
+struct TypedField {
+    let place: TypedTexts.Place
+    let label: String
+    /// What the scene says in it.
+    let value: String
+    let isPrivate: Bool
+    let isSecret: Bool
+
+    init(_ field: FieldBlock, in layer: String) {
+        place = TypedTexts.Place(layer: layer, field: field.name)
+        (label, value, isPrivate) = (field.label, field.value, field.isPrivate)
+        isSecret = field.kind == .secret
+    }
+}
