@@ -46,7 +46,9 @@ async function tellAll(except) {
   const isReady = (field) => field.isConnected && !isPrivate(field) && field !== composing && !field.closest("[inert]");
   // An action may empty the fields, and what is typed while it is on its way comes after it.
   const isWaiting = (form) => (except ? form === except : form.querySelector("[aria-busy]"));
-  const fields = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
+  const ready = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
+  ready.filter(isOld).forEach(giveWay);
+  const fields = ready.filter((field) => typed.has(field));
   for (const form of new Set(fields.map((field) => field.form))) {
     const own = fields.filter((field) => field.form === form);
     const body = bodyOf(form, own);
@@ -56,7 +58,7 @@ async function tellAll(except) {
       stored(sending);
       continue;
     }
-    takeBack(sending);
+    takeBack(sending, true);
     // These do not pass by themselves.
     if (answer && [401, 403].includes(answer.status)) say(answer.reason);
   }
@@ -81,7 +83,23 @@ async function act(form, pressed) {
   acts();
   // What was typed before must not arrive after the action.
   await tell(form);
+  const problem = await perform(form, pressed, question);
+  for (const one of buttons) one.removeAttribute("aria-busy");
+  hasActed(problem === null);
+  if (problem) {
+    say(problem.reason);
+    guardBack();
+  }
+  tellLater();
+}
+
+// Returns why an action was not performed; null if it was performed.
+async function perform(form, pressed, question) {
   const fields = [...form.elements].filter((field) => isField(field) && isTyped(field));
+  const old = fields.filter(isOld);
+  old.forEach(giveWay);
+  // The reader wanted to send something else.
+  if (old.length) return { reason: "This was not done: what you typed was changed meanwhile. Look at it, and try again." };
   const sending = sendingOf(fields);
   const body = bodyOf(form, fields);
   body.set("action", pressed.value);
@@ -89,18 +107,12 @@ async function act(form, pressed) {
   if (question) body.set("confirmed", "1");
   say("");
   const problem = await send(form.getAttribute("action"), body);
-  for (const one of buttons) one.removeAttribute("aria-busy");
-  hasActed(problem === null);
-  if (problem === null) {
-    if (pressed.hasAttribute("data-stays")) stored(sending);
-    else used(sending);
-  } else {
+  if (problem) {
     if (problem.isRefused) emptySecrets(sending);
-    takeBack(sending);
-    say(problem.reason);
-    guardBack();
-  }
-  tellLater();
+    takeBack(sending, !problem.isRefused);
+  } else if (pressed.hasAttribute("data-stays")) stored(sending);
+  else used(sending);
+  return problem;
 }
 
 // What tells an act from others, so that it is done once, however often it is posted.
