@@ -132,7 +132,9 @@
             let accepted: ConsoleAnswer =
                 head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
             func refused(_ reason: String, isKnown: Bool = true) async -> ConsoleAnswer {
-                guard !head.wantsJSON else { return .json(.refused(reason: reason), status: 409) }
+                guard !head.wantsJSON else {
+                    return .json(isKnown ? .refused(reason: reason) : .unsure(reason: reason), status: 409)
+                }
                 let shown = channel.newest ?? newest
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,

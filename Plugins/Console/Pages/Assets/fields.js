@@ -1,4 +1,4 @@
-// The script of the console's pages, in four files that are sent as one. This one has the fields and the times.
+// The script of the console's pages, in five files that are sent as one. This one has the fields and the times.
 "use strict";
 const root = document.documentElement;
 const scene = document.getElementById("scene");

@@ -21,7 +21,8 @@ package enum PageAssets {
     package static let script = File(
         path: "/script.js", contentType: "text/javascript; charset=utf-8",
         source: [
-            PackageResources.fields_js, PackageResources.morph_js, PackageResources.scene_js, PackageResources.input_js,
+            PackageResources.fields_js, PackageResources.morph_js, PackageResources.scene_js, PackageResources.forms_js,
+            PackageResources.input_js,
         ].flatMap { $0 })
     /// `/style.css`
     package static let style = File(
