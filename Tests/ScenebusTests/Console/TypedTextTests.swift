@@ -70,11 +70,12 @@
                         // Forms are counted, and refused as by a console that does not reach the host.
                         _ = try await browser.value(
                             of: """
-                                (window.posts = [], window.isAway = true, window.realFetch = fetch, window.fetch = (at, how) => {
-                                  posts.push(at.split('/').pop() + ' ' + how.body);
-                                  return isAway ? Promise.resolve(Response.json({ accepted: false }, { status: 409 }))
-                                    : realFetch(at, how);
-                                })
+                                (window.posts = [], window.isAway = true, window.held = Promise.resolve(),
+                                  window.realFetch = fetch, window.fetch = (at, how) => {
+                                    posts.push(at.split('/').pop() + ' ' + how.body);
+                                    return isAway ? Promise.resolve(Response.json({ accepted: false }, { status: 409 }))
+                                      : realFetch(at, how).then((reply) => held.then(() => reply));
+                                  })
                                 """)
                         try await browser.type("abc", into: Self.name)
                         try await browser.type("unsaid words", into: Self.password)
@@ -91,15 +92,22 @@
                         #expect(
                             try await browser.value(of: "document.querySelector(\"\(Self.password)\").value")
                                 == "unsaid words")
+                        // Also if it comes before the answer to this one's fill does.
+                        _ = try await browser.value(of: "(held = new Promise((done) => (window.letGo = done)))")
+                        try await browser.type("1", into: Self.name)
+                        try await browser.until("document.querySelector(\"\(Self.name)\").defaultValue === 'xyz1'")
+                        _ = try await browser.value(of: Self.fill("zyx"))
+                        try await browser.until("document.querySelector(\"\(Self.name)\").value === 'zyx'")
+                        _ = try await browser.value(of: "letGo()")
                         // Also what another one has written while this one's text did not arrive. It is there to be copied.
                         _ = try await browser.value(of: "(isAway = true)")
                         try await browser.type("?", into: Self.name)
-                        try await browser.until("posts.at(-1).includes('xyz%3F') && \(drafts) === 1")
+                        try await browser.until("posts.at(-1).includes('zyx%3F') && \(drafts) === 1")
                         _ = try await browser.value(of: Self.fill("newer"))
                         try await browser.until(
                             """
                             document.querySelector('#gone p')?.innerText
-                              === 'The field “User name” was changed meanwhile; what you typed: xyz?'
+                              === 'The field “User name” was changed meanwhile; what you typed: zyx?'
                             """)
                         #expect(try await property("value", of: browser) == "newer")
                         #expect(try await browser.value(of: drafts) == "0")
