@@ -43,7 +43,9 @@
                 }
             }
 
-            @Test("A field that the scene takes away leaves what was typed there, unless its reader has acted")
+            @Test(
+                "A field that is taken away leaves what was typed there, unless its reader has acted and the scene has it"
+            )
             func goneField() async throws {
                 try await installation.withBlocks { session in
                     try await Browser.run(in: installation) { browser in
@@ -69,6 +71,21 @@
                             try await browser.until(shows("Ticks\\n\(tick)"))
                         }
                         #expect(try await browser.value(of: "\(hasWish) || \(gone) !== null") == "false")
+
+                        // What the scene does not take is said, and is not lost with the reader's own way to elsewhere.
+                        _ = try await browser.value(
+                            of: """
+                                (document.querySelector("\(field("guest"))").value = 'long'.repeat(5000),
+                                  document.querySelector("\(field("guest"))")
+                                    .dispatchEvent(new Event('input', { bubbles: true })))
+                                """)
+                        try await browser.until(
+                            "document.getElementById('notice').innerText.includes('a field takes at most 16384')")
+                        try await browser.click("#notice")
+                        try await browser.click(button("tab:1"))
+                        try await browser.until(
+                            "\(gone)?.querySelector('p').innerText.includes('“Guest” is gone; what you typed: longlong')"
+                        )
                     }
                 }
             }

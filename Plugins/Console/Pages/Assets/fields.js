@@ -173,7 +173,9 @@ function forgetOthers() {
   for (const field of new Set([...typed.keys(), lastTyped])) {
     if (!field || field.isConnected) continue;
     const { at = 0, text } = typing.get(field) || {};
-    if (!isLeft(at) && (typed.has(field) || text === content(field))) tellGone(field);
+    // It is in the scene, or has gone with the action. A secret does that and nothing else.
+    const isKept = typed.get(field) !== null || field.type === "password";
+    if (!(isKept && isLeft(at)) && (typed.has(field) || text === content(field))) tellGone(field);
     typed.delete(field);
     if (field === lastTyped) lastTyped = null;
   }

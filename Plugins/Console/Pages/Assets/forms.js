@@ -37,12 +37,23 @@ async function tellAll(except) {
     const answer = await post(form.getAttribute("action").replace(/act$/, "fill"), body);
     if (answer && answer.accepted) {
       stored(sending);
+      sayRefusal("");
       continue;
     }
     takeBack(sending, true);
-    // These do not pass by themselves.
-    if (answer && [401, 403].includes(answer.status)) say(answer.reason);
+    // Others pass by themselves.
+    const lasts = answer && !answer.again && answer.status < 429;
+    if (lasts && own.some((field) => field.isConnected)) sayRefusal(answer.reason);
   }
+}
+
+// Why the scene does not take what was typed. It is said once, however often the same is told again.
+let refusal = "";
+
+function sayRefusal(reason = "") {
+  if (reason === refusal) return;
+  if (reason || (notice && notice.textContent === refusal)) say(reason);
+  refusal = reason;
 }
 
 // What a form posts: what was typed. Its other fields are as the scene says.
