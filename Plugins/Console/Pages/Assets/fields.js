@@ -224,6 +224,7 @@ function tellGone(field, how = "is gone") {
 // What was typed is not for the next reader.
 function forgetAll() {
   typed.clear();
+  unsure.clear();
   lastTyped = null;
   document.getElementById("gone")?.remove();
   keepDrafts();

@@ -124,10 +124,12 @@ function connect() {
     replace(document.getElementById("company"), JSON.parse(event.data));
   });
   stream.addEventListener("end", (event) => {
-    if (isWall) return retry();
-    end(JSON.parse(event.data));
+    // Nobody before a wall sees what the last one has typed. Elsewhere it can be copied.
+    if (isWall) for (const field of typed.keys()) setContent(field, contentOfScene(field));
     // What was typed was for a session that is closed, or is not for the next reader.
     forgetAll();
+    if (isWall) retry();
+    else end(JSON.parse(event.data));
   });
   stream.onerror = () => {
     const isRefused = stream.readyState === EventSource.CLOSED;
