@@ -98,16 +98,25 @@
                         try await browser.until("document.querySelector(\"\(Self.name)\").defaultValue === 'xyz1'")
                         _ = try await browser.value(of: Self.fill("zyx"))
                         try await browser.until("document.querySelector(\"\(Self.name)\").value === 'zyx'")
-                        _ = try await browser.value(of: "letGo()")
+                        // Who leaves the page does not wait for that answer.
+                        try await browser.type("2", into: Self.name)
+                        #expect(
+                            try await browser.value(
+                                of: """
+                                    (dispatchEvent(new PageTransitionEvent('pagehide')), posts.at(-1).includes('zyx2'))
+                                    """) == "true")
+                        _ = try await browser.value(
+                            of: "(letGo(), dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))")
+                        try await browser.until("\(drafts) === 0")
                         // Also what another one has written while this one's text did not arrive. It is there to be copied.
                         _ = try await browser.value(of: "(isAway = true)")
                         try await browser.type("?", into: Self.name)
-                        try await browser.until("posts.at(-1).includes('zyx%3F') && \(drafts) === 1")
+                        try await browser.until("posts.at(-1).includes('zyx2%3F') && \(drafts) === 1")
                         _ = try await browser.value(of: Self.fill("newer"))
                         try await browser.until(
                             """
                             document.querySelector('#gone p')?.innerText
-                              === 'The field “User name” was changed meanwhile; what you typed: zyx?'
+                              === 'The field “User name” was changed meanwhile; what you typed: zyx2?'
                             """)
                         #expect(try await property("value", of: browser) == "newer")
                         #expect(try await browser.value(of: drafts) == "0")

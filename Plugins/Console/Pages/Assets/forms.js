@@ -30,21 +30,23 @@ async function tellAll(except) {
   const ready = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
   ready.filter(isOld).forEach(giveWay);
   const fields = ready.filter((field) => typed.has(field));
-  for (const form of new Set(fields.map((field) => field.form))) {
-    const own = fields.filter((field) => field.form === form);
-    const body = bodyOf(form, own);
-    const sending = sendingOf(own);
-    const answer = await post(form.getAttribute("action").replace(/act$/, "fill"), body);
-    if (answer && answer.accepted) {
-      stored(sending);
-      sayRefusal("");
-      continue;
-    }
-    takeBack(sending, true);
-    // Others pass by themselves.
-    const lasts = answer && !answer.again && answer.status < 429;
-    if (lasts && own.some((field) => field.isConnected)) sayRefusal(answer.reason);
+  const forms = [...new Set(fields.map((field) => field.form))];
+  await Promise.all(forms.map((form) => tellForm(form, fields.filter((field) => field.form === form))));
+}
+
+async function tellForm(form, fields) {
+  const body = bodyOf(form, fields);
+  const sending = sendingOf(fields);
+  const answer = await post(form.getAttribute("action").replace(/act$/, "fill"), body);
+  if (answer && answer.accepted) {
+    stored(sending);
+    sayRefusal("");
+    return;
   }
+  takeBack(sending, true);
+  // Others pass by themselves.
+  const lasts = answer && !answer.again && answer.status < 429;
+  if (lasts && fields.some((field) => field.isConnected)) sayRefusal(answer.reason);
 }
 
 // Why the scene does not take what was typed. It is said once, however often the same is told again.

@@ -148,7 +148,8 @@ if (scene) {
   connect();
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : connect()));
   addEventListener("pagehide", () => {
-    tell();
+    // There is no time to wait for the answer to an earlier one.
+    tellAll();
     close();
   });
   addEventListener("pageshow", (event) => event.persisted && connect());
