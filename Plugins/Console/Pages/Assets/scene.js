@@ -150,11 +150,25 @@ function heard() {
   checkDay();
   release();
   tellLater();
+  loadImages();
   clearTimeout(lossTimer);
   lossTimer = 0;
   showLoss(null);
   clearTimeout(silenceTimer);
   silenceTimer = setTimeout(retry, 35000);
+}
+
+// Images that have not come are asked for again, less and less often: a page can be open for months.
+const imageTries = new WeakMap();
+
+function loadImages() {
+  for (const image of scene.querySelectorAll("img")) {
+    if (!image.complete || image.naturalWidth) continue;
+    const { due, pause } = imageTries.get(image) || { due: 0, pause: 1000 };
+    if (Date.now() < due) continue;
+    imageTries.set(image, { due: Date.now() + pause, pause: Math.min(2 * pause, 600000) });
+    image.src = image.src;
+  }
 }
 
 function retry() {
