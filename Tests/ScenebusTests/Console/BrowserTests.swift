@@ -164,15 +164,48 @@
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
                         try await open(session, in: browser)
+                        let size = try await browser.result(of: Self.measuring, [])
+                        #expect(try #require(Int(size)) < 10_000)
+                        try await hearNothing(browser)
                         try await browser.type("half", into: Self.name)
                         #expect(kill(try await installation.consoleProcess(), SIGKILL) == 0)
                         let created = try await installation.scenebus(
                             "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                         #expect(created.code == 0, "\(created.error)")
                         try await browser.until("!document.body.innerText.includes('Create the first account')")
-                        #expect(try await property("value", of: browser) == "half")
+                        #expect(try await property("value", of: browser) == "ahalf")
                     }
                 }
+            }
+
+            /// Returns how many bytes of the script a browser loads, compressed as a proxy does it.
+            private static let measuring = """
+                const done = arguments[0];
+                fetch(document.querySelector('script').src)
+                  .then((reply) => new Response(reply.body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer())
+                  .then((bytes) => done(String(bytes.byteLength)));
+                """
+
+            /// A page says that it hears nothing before it takes the connection for lost.
+            private func hearNothing(_ browser: Browser) async throws {
+                // The timer is that of the test, from the next sign of life on.
+                _ = try await browser.value(
+                    of: """
+                        (window.silence = [], window.realTimeout = setTimeout,
+                          window.setTimeout = (body, time) =>
+                            time === 21000 ? silence.push(body) : realTimeout(body, time))
+                        """)
+                try await browser.type("a", into: Self.name)
+                try await browser.until("silence.length > 0")
+                let said = try await browser.result(
+                    of: """
+                        const done = arguments[0];
+                        silence.at(-1)();
+                        realTimeout(() => done(document.getElementById('connection').innerText), 0);
+                        """, [])
+                #expect(said.hasPrefix("Reconnecting") && said.contains("since "), "\(said)")
+                // What comes next takes it away.
+                try await browser.until("!document.documentElement.hasAttribute('data-lost')")
             }
         }
     }

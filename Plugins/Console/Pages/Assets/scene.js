@@ -102,7 +102,7 @@ function connect() {
   clearTimeout(retryTimer);
   if (stream || hasEnded || document.hidden) return;
   stream = new EventSource(scene.dataset.events + "?known=" + encodeURIComponent(revision));
-  silenceTimer = setTimeout(retry, 35000);
+  listen();
   stream.onopen = heard;
   stream.addEventListener("alive", heard);
   stream.addEventListener("patch", (event) => {
@@ -154,8 +154,20 @@ function heard() {
   clearTimeout(lossTimer);
   lossTimer = 0;
   showLoss(null);
+  listen();
+}
+
+// The page says when it has not heard two signs of life, and connects again a little later.
+function listen() {
   clearTimeout(silenceTimer);
-  silenceTimer = setTimeout(retry, 35000);
+  silenceTimer = setTimeout(() => {
+    lose(new Date(heardAt || Date.now()), 0);
+    silenceTimer = setTimeout(retry, 14000);
+  }, 21000);
+}
+
+function lose(since, delay) {
+  if (!lossTimer) lossTimer = setTimeout(() => showLoss("Reconnecting", " since " + timeText(since) + " · what you see is older"), delay);
 }
 
 // Images that have not come are asked for again, less and less often: a page can be open for months.
@@ -174,8 +186,7 @@ function loadImages() {
 function retry() {
   close();
   // A stream that is back at once is nothing to tell.
-  const since = new Date();
-  if (!lossTimer) lossTimer = setTimeout(() => showLoss("Reconnecting", " since " + timeText(since) + " · what you see is older"), 1000);
+  lose(new Date(), 1000);
   // Many pages do not come back in the same moment.
   const delay = Math.min(10000, 500 * 2 ** attempts++);
   retryTimer = setTimeout(connect, delay * (0.5 + Math.random()));
