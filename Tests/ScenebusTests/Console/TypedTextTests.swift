@@ -39,7 +39,8 @@
             }
 
             @Test(
-                "What is typed and not sent is seen by others, and is there in another browser after this one is gone")
+                "What is typed and not sent is seen by others, and is there in another browser after this one has logged out"
+            )
             func typed() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
@@ -49,12 +50,36 @@
                         try await installation.until("scene", "show", session) { $0.output.contains("half") }
                         let shown = try await installation.scenebus("scene", "show", session)
                         #expect(!shown.output.contains("secret words"))
+                        try await browser.type("!", into: Self.name)
+                        try await logOutElsewhere(browser)
+                        let link = "document.querySelector('#connection a').pathname"
+                        #expect(try await browser.value(of: link) == "/scenes/\(session)")
+                        #expect(try await browser.value(of: "Object.keys(sessionStorage).length") == "0")
+                        #expect(try await browser.hardToRead() == "")
                     }
                     try await Browser.run(in: installation) { browser in
                         try await open(session, in: browser)
-                        #expect(try await property("value", of: browser) == "half")
+                        #expect(try await property("value", of: browser).hasPrefix("half"))
+                        try await browser.open("\(try await browser.value(of: "location.origin"))/")
+                        try await browser.until("document.body.innerText.includes('\(session)')")
+                        try await logOutElsewhere(browser)
                     }
                 }
+            }
+
+            /// Logs the browser out, as another page of it does. This page shows nothing any more.
+            private func logOutElsewhere(_ browser: Browser) async throws {
+                _ = try await browser.value(
+                    of: """
+                        fetch('/logout', { method: 'POST', body: new URLSearchParams({
+                            confirmed: '1', token: document.documentElement.dataset.token }) })
+                          .then(() => document.dispatchEvent(new Event('visibilitychange')))
+                        """)
+                try await browser.until(
+                    "document.querySelector('main').childElementCount === 0 && document.querySelector('#connection a') !== null"
+                )
+                let said = try await browser.value(of: "document.getElementById('connection').innerText")
+                #expect(said.contains("logged") && said.hasSuffix("Log in"), "\(said)")
             }
 
             @Test(

@@ -230,10 +230,11 @@ function forgetAll() {
   keepDrafts();
 }
 
-// What was typed is kept for a reload of the page, with the value in place of which it was typed: it never takes the place of a
-// newer one.
+// What was typed is kept for a reload of the page in the same login, with the value in place of which it was typed: it never
+// takes the place of a newer one.
 
-const draftsName = "scenebus " + location.pathname;
+const draftsOfLogin = "scenebus " + root.dataset.token;
+const draftsName = draftsOfLogin + location.pathname;
 const draftName = (field) => key(layerOf(field)) + " " + key(field);
 let areRestored = false;
 
@@ -255,6 +256,8 @@ function restoreDrafts() {
   areRestored = true;
   let drafts = [];
   try {
+    const others = Object.keys(sessionStorage).filter((name) => name.startsWith("scenebus ") && !name.startsWith(draftsOfLogin));
+    for (const name of others) sessionStorage.removeItem(name);
     drafts = JSON.parse(sessionStorage.getItem(draftsName)) || [];
   } catch {
     // There are none.

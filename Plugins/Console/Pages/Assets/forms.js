@@ -157,6 +157,7 @@ async function post(address, body) {
       // It arrives also if the page is left now. A browser does this for small forms only.
       keepalive: body.toString().length < 30000,
     });
+    if (response.status === 401) leave();
     return { ...(await response.json()), status: response.status };
   } catch {
     return null;

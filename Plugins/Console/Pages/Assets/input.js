@@ -102,10 +102,10 @@ addEventListener("popstate", () => {
 const overview = document.querySelector("main[data-reload]");
 
 async function reload() {
-  if (document.hidden) return;
+  if (document.hidden || hasEnded) return;
   try {
     const response = await fetch(location.pathname + location.search, { signal: AbortSignal.timeout(10000) });
-    if (response.status === 401) return void showLoss("You are no longer logged in", "");
+    if (response.status === 401) return leave();
     if (!response.ok) throw new Error(response.status);
     morph(overview, need(parse(await response.text()).querySelector("main")));
     showLoss(null);
@@ -125,9 +125,17 @@ function stay() {
   if (!document.hidden || hasEnded) return;
   // Pages that were left in the same moment do not all come in one.
   stayTimer = setTimeout(async () => {
-    await fetch(stayAddress, { method: "HEAD", signal: AbortSignal.timeout(30000) }).catch(() => {});
+    const answer = await fetch(stayAddress, { method: "HEAD", signal: AbortSignal.timeout(30000) }).catch(() => null);
+    if (answer && answer.status === 401) leave();
     stay();
   }, (15 + 15 * Math.random()) * 60000);
+}
+
+// Whoever has another login in this browser by now does not see what a page of the last one shows.
+if ((scene || overview) && root.dataset.token && !isWall) {
+  const logins = new BroadcastChannel("scenebus");
+  logins.addEventListener("message", ({ data }) => data !== root.dataset.token && leave());
+  logins.postMessage(root.dataset.token);
 }
 
 writeTimes(document);

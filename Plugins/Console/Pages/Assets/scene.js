@@ -123,14 +123,8 @@ function connect() {
     heard();
     replace(document.getElementById("company"), JSON.parse(event.data));
   });
-  stream.addEventListener("end", (event) => {
-    // Nobody before a wall sees what the last one has typed. Elsewhere it can be copied.
-    if (isWall) for (const field of typed.keys()) setContent(field, contentOfScene(field));
-    // What was typed was for a session that is closed, or is not for the next reader.
-    forgetAll();
-    if (isWall) retry();
-    else end(JSON.parse(event.data));
-  });
+  stream.addEventListener("end", ({ data }) => (isWall ? restart() : end(JSON.parse(data))));
+  stream.addEventListener("leave", ({ data }) => (isWall ? restart() : leave(JSON.parse(data))));
   stream.onerror = () => {
     const isRefused = stream.readyState === EventSource.CLOSED;
     retry();
@@ -200,7 +194,7 @@ async function findOut() {
       if (status === 403) takeDown();
       return;
     }
-    if (status === 401) end("You are no longer logged in");
+    if (status === 401) leave();
     if (status === 403) end("You may no longer see this scene");
     if (status === 404) end("This session has been closed");
   } catch {
@@ -210,6 +204,7 @@ async function findOut() {
 
 // The screen's key has been revoked. What it has shown is no longer for those who see it.
 function takeDown() {
+  forgetAll();
   scene.replaceChildren();
   revision = "";
   clearTimeout(lossTimer);
@@ -227,11 +222,31 @@ async function reloadPage() {
   }
 }
 
+// The session of a wall is closed, and it will have another one. Nobody sees there what the last one has typed.
+function restart() {
+  for (const field of typed.keys()) setContent(field, contentOfScene(field));
+  forgetAll();
+  retry();
+}
+
+// What was typed was for a session that is closed, or is not for the next reader.
 function end(text) {
   hasEnded = true;
   close();
+  forgetAll();
   clearTimeout(lossTimer);
   showLoss(text, "");
+}
+
+// The login has ended, so nothing of what the page shows is for whoever comes to it next.
+function leave(text = "You are no longer logged in") {
+  end(text);
+  const parts = ["main", "#state", "#company", "#notice", ".top form"];
+  for (const part of parts) document.querySelector(part)?.replaceChildren();
+  document.querySelector("dialog[open]")?.close();
+  document.title = root.dataset.application;
+  const link = Object.assign(document.createElement("a"), { href: location.href, textContent: "Log in" });
+  document.querySelector("#connection strong + span").append(" · ", link);
 }
 
 function showLoss(text, detail) {
