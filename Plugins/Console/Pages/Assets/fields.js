@@ -65,7 +65,7 @@ function setContent(field, value) {
 // and the field is the scene's again.
 
 const typed = new Map();
-// When, what, which values of the scene are no newer than it, and whether it was sent and did not arrive. The last field is its
+// When, what, which values of the scene are no newer than it, and whether it could not be told. The last field is its
 // reader's also after the scene has stored it.
 const typing = new WeakMap();
 let lastTyped = null;
@@ -115,11 +115,15 @@ function sendingOf(fields) {
 function takeBack(sending, isLost) {
   for (const field of fieldsOf(sending)) {
     typed.set(field, null);
-    if (isLost) typing.get(field).isLost = true;
+    if (isLost) lost(field);
   }
 }
 
-// Whether the scene has a value that is newer than what was typed and lost.
+function lost(field) {
+  typing.get(field).isLost = true;
+}
+
+// Whether the scene has a value that is newer than what was typed and could not be told.
 function isOld(field) {
   if (typed.get(field) !== null) return false;
   const { isLost, known } = typing.get(field);

@@ -28,6 +28,8 @@ async function tellAll(except) {
   // An action may empty the fields, and what is typed while it is on its way comes after it.
   const isWaiting = (form) => (except ? form === except : form.querySelector("[aria-busy]"));
   const ready = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
+  // There may be something newer in the scene.
+  if (isBehind) return ready.forEach(lost);
   ready.filter(isOld).forEach(giveWay);
   const fields = ready.filter((field) => typed.has(field));
   const forms = [...new Set(fields.map((field) => field.form))];
@@ -106,7 +108,7 @@ async function perform(form, pressed, question) {
   body.set("identifier", identifier);
   say("");
   const problem = await send(form.getAttribute("action"), body);
-  if (problem && !problem.isRefused) unsure.set(act, identifier);
+  if (problem && !problem.isRefused && !hasEnded) unsure.set(act, identifier);
   else unsure.delete(act);
   if (problem) {
     if (problem.isRefused) emptySecrets(sending);

@@ -95,15 +95,18 @@ let attempts = 0;
 let [retryTimer, silenceTimer, lossTimer] = [0, 0, 0];
 let hasEnded = false;
 let heardAt = 0;
+// Whether the scene may have changed without this page: since its last stream, until it hears something on this one.
+let isBehind = false;
 // The console says every ten seconds that it is there.
 const isHeard = () => Date.now() - heardAt < 12000;
 
 function connect() {
   clearTimeout(retryTimer);
   if (stream || hasEnded || document.hidden) return;
+  isBehind = heardAt > 0;
   stream = new EventSource(scene.dataset.events + "?known=" + encodeURIComponent(revision));
   listen();
-  stream.onopen = heard;
+  stream.onopen = isThere;
   stream.addEventListener("alive", heard);
   stream.addEventListener("patch", (event) => {
     try {
@@ -138,17 +141,23 @@ function close() {
   stream = null;
 }
 
-function heard() {
+// The console is there. Whether there is another picture is what it says first.
+function isThere() {
   attempts = 0;
   heardAt = Date.now();
   checkDay();
-  release();
-  tellLater();
-  loadImages();
   clearTimeout(lossTimer);
   lossTimer = 0;
   showLoss(null);
   listen();
+}
+
+function heard() {
+  isThere();
+  isBehind = false;
+  release();
+  tellLater();
+  loadImages();
 }
 
 // The page says when it has not heard two signs of life, and connects again a little later.
@@ -179,6 +188,7 @@ function loadImages() {
 
 function retry() {
   close();
+  isBehind = heardAt > 0;
   // A stream that is back at once is nothing to tell.
   lose(new Date(), 1000);
   // Many pages do not come back in the same moment.
