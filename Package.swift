@@ -278,7 +278,7 @@ let package = Package(
         // Its pages.
         .target(
             name: "ConsolePages", dependencies: ["SceneContent"], path: "Plugins/Console/Pages",
-            resources: ["fields.js", "morph.js", "scene.js", "input.js", "style.css", "pages.css"].map {
+            resources: ["fields.js", "morph.js", "scene.js", "forms.js", "input.js", "style.css", "pages.css"].map {
                 .embedInCode("Assets/\($0)")
             },
             swiftSettings: settings),

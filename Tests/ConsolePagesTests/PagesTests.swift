@@ -85,10 +85,38 @@ struct PagesTests {
     @Test("the files of the pages are there, and are named after what they hold")
     func assets() {
         for file in [PageAssets.script, PageAssets.style] {
-            #expect(file.bytes.count > 1000 && file.bytes.count < 40_000)
+            #expect(file.bytes.count > 1000 && file.bytes.count < 30_000)
             #expect(MessagePage.notFound.html(in: frame).contains("\(file.path)?\(file.version)"))
         }
         #expect(PageAssets.script.version != PageAssets.style.version)
+    }
+
+    @Test("browsers get the files without comments and indentation, and every other line as it is written")
+    func served() {
+        let source = """
+            // A comment.
+            const a = "// a text"; // A comment behind.
+
+              a(); /* one */
+                /* a comment */
+            /* a comment */ b() /* another */
+              /* of
+                 two lines */
+            """
+        let served = """
+            const a = "// a text"; // A comment behind.
+            a(); /* one */
+            /* a comment */ b() /* another */
+            /* of
+            two lines */
+
+            """
+        #expect(String(decoding: PageAssets.served(Array(source.utf8)), as: UTF8.self) == served)
+        // No text of the files goes on in the next line, where it could begin like a comment.
+        for file in [PageAssets.script, PageAssets.style] {
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            #expect(!text.contains("`") && !text.contains("\\\n") && !text.contains("\n//") && !text.contains("\n "))
+        }
     }
 
     @Test("the style and the script fit the policy: they load nothing from elsewhere and write no markup unchecked")

@@ -139,10 +139,11 @@ struct PostedActionTests {
         #expect(page.contains("name=\"identifier\" value=\"a1\""))
     }
 
-    @Test("an answer says why an action was refused, and whether to post it again")
+    @Test("an answer says why an action was refused, whether it may have been performed, and whether to post it again")
     func answers() {
         #expect(
             ActionAnswer.unanswered(reason: "away").json == "{\"accepted\":false,\"again\":true,\"reason\":\"away\"}")
+        #expect(ActionAnswer.unsure(reason: "lost").json == "{\"accepted\":false,\"unsure\":true,\"reason\":\"lost\"}")
         #expect(ActionAnswer.accepted.json == "{\"accepted\":true}")
         #expect(ActionAnswer.refused(reason: "a \"b\"").json == "{\"accepted\":false,\"reason\":\"a \\\"b\\\"\"}")
     }

@@ -89,6 +89,7 @@ struct ScenePatchTests {
         #expect(lines.count == 5 && lines[3].isEmpty && lines[4].isEmpty)
         #expect(lines[0] == "event: patch" && lines[1] == "id: 4.17")
         #expect(PageEvent.end("over \"now\"\n") == "event: end\ndata: \"over \\\"now\\\"\\n\"\n\n")
+        #expect(PageEvent.leave("over") == "event: leave\ndata: \"over\"\n\n")
     }
 
     @Test("a table of 200 rows is drawn in a time that is printed")

@@ -164,12 +164,14 @@ struct PictureChannelTests {
         var first = channel.begin(own, of: view, after: channel.newest?.revision) {}
         var second = channel.begin(other, of: view, after: channel.newest?.revision) {}
         channel.end(of: owner, "Gone.")
-        guard case .last(let text) = await channel.next(own, after: &first), text.contains("Gone.") else {
+        guard case .last(let text) = await channel.next(own, after: &first), text.hasPrefix("event: leave\n"),
+            text.contains("Gone.")
+        else {
             Issue.record("the stream goes on")
             return
         }
         #expect(await next(other, &second) == nil)
         channel.end(.closed)
-        #expect(await next(other, &second)?.contains("This session is closed.") == true)
+        #expect(await next(other, &second)?.contains("event: end\ndata: \"This session is closed.\"") == true)
     }
 }

@@ -84,7 +84,7 @@
             }
             defer { watching.leave(channel) }
             guard let layer = await watching.first(of: channel)?.picture.layers.top, layer.key == posted.layer else {
-                return .json(.refused(reason: "The screen has changed meanwhile."), status: 409)
+                return .json(.unanswered(reason: "The screen has changed meanwhile."), status: 503)
             }
             let fields = posted.typed(in: layer)
             do {
@@ -93,9 +93,20 @@
                         session: visit.session, layer: layer.key, fields: fields)
                 }
             } catch {
-                return .json(.refused(reason: String(foreign: error)), status: 409)
+                let reason = String(foreign: error)
+                return Self.passes(error)
+                    ? .json(.unanswered(reason: reason), status: 503) : .json(.refused(reason: reason), status: 409)
             }
             return .json(.accepted, status: 200)
+        }
+
+        /// Whether an error passes by itself, so that the same may be asked again later.
+        private static func passes(_ error: any Error) -> Bool {
+            if let error = error as? MessageError {
+                return [.timeout, .overloaded, .draining, .peerLost].contains(error.code)
+            }
+            let code = (error as? RemoteError)?.sceneCommandCode
+            return code.map { [.notConnected, .suspended, .overloaded, .staleToken].contains($0) } ?? false
         }
 
         /// What identifies an act, in each life of the console: a form that is posted again is the same act, and one that says anything else
@@ -132,7 +143,9 @@
             let accepted: ConsoleAnswer =
                 head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
             func refused(_ reason: String, isKnown: Bool = true) async -> ConsoleAnswer {
-                guard !head.wantsJSON else { return .json(.refused(reason: reason), status: 409) }
+                guard !head.wantsJSON else {
+                    return .json(isKnown ? .refused(reason: reason) : .unsure(reason: reason), status: 409)
+                }
                 let shown = channel.newest ?? newest
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,

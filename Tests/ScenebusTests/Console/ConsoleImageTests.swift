@@ -26,7 +26,7 @@
                 #expect(reply.headers["content-type"] == "image/png")
                 #expect(reply.headers["content-length"] == "74")
                 #expect(reply.headers["x-content-type-options"] == "nosniff")
-                #expect(reply.headers["cache-control"] == "private, max-age=31536000, immutable")
+                #expect(reply.headers["cache-control"] == "private, max-age=3600")
                 let policy = reply.headers["content-security-policy"] ?? ""
                 #expect(policy.contains("default-src 'none'") && policy.contains("sandbox"))
                 #expect(!policy.contains("script-src"))

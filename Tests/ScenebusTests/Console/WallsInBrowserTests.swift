@@ -40,8 +40,23 @@
                             #expect(try #require(Double(share)) > 0.7, "\(width) x \(height)")
                         }
                         #expect(try await browser.value(of: "document.getElementById('state').innerText") == "")
+                        try await leaveText(browser)
                     }
                 }
+            }
+
+            /// What somebody has typed is gone with the session.
+            private func leaveText(_ browser: Browser) async throws {
+                try await browser.type("secret words", into: "[name='field.password']")
+                let walls = try await installation.scenebus("request", "consoleWalls", "--json").json([Wall].self)
+                let closed = try await installation.scenebus("sessions", "close", try #require(walls.first).session)
+                #expect(closed.code == 0, "\(closed.error)")
+                try await browser.until("document.querySelector(\"[name='field.password']\").value === ''")
+            }
+
+            /// What `consoleWalls` returns.
+            private struct Wall: Decodable {
+                var session: String
             }
 
             @Test("Who logs in comes to the page that was asked for, and opens it there")

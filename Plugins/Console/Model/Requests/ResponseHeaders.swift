@@ -1,10 +1,12 @@
 /// The headers that each answer of the console has.
 package enum ResponseHeaders {
-    /// Who may keep an answer for ever. Its address then changes with its content.
+    /// Who may keep an answer. Its address then changes with its content.
     package enum Keeping: String, Sendable {
         case nobody = "no-store"
-        /// The browser, and no proxy before it.
-        case reader = "private, max-age=31536000, immutable"
+        /// The browser, and no proxy before it, for an hour: whoever uses the browser after that asks anew. To have browsers forget
+        /// it when their readers log out would take seconds, because they search all that they keep.
+        case reader = "private, max-age=3600"
+        /// For ever.
         case everybody = "public, max-age=31536000, immutable"
     }
 

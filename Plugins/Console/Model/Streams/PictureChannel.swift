@@ -63,6 +63,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
         case company(@Sendable (TokenDigest) -> PageCompany, for: TokenDigest)
         case alive
         case end(String)
+        case leave(String)
         case nothing
     }
 
@@ -198,6 +199,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
         case .company(let others, let reader): next = .event(encode(others(reader).event))
         case .alive: next = .event(alive)
         case .end(let text): return .last(encode(PageEvent.end(text)))
+        case .leave(let text): return .last(encode(PageEvent.leave(text)))
         case .nothing: return .nothing
         }
         let now = now()
@@ -209,7 +211,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     private func plan(_ stream: UInt64, after position: inout Position) -> Plan {
         state.withLock { state in
             state.streams[stream]?.writing = nil
-            if let text = state.streams[stream]?.end { return .end(text) }
+            if let text = state.streams[stream]?.end { return .leave(text) }
             let plan: Plan
             if let step = state.pictures.step(after: position.number) {
                 position.number = step.number

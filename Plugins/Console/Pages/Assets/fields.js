@@ -1,4 +1,4 @@
-// The script of the console's pages, in four files that are sent as one. This one has the fields and the times.
+// The script of the console's pages, in five files that are sent as one. This one has the fields and the times.
 "use strict";
 const root = document.documentElement;
 const scene = document.getElementById("scene");
@@ -65,7 +65,8 @@ function setContent(field, value) {
 // and the field is the scene's again.
 
 const typed = new Map();
-// When, and what. The last field is its reader's also after the scene has stored it.
+// When, what, which values of the scene are no newer than it, and whether it could not be told. The last field is its
+// reader's also after the scene has stored it.
 const typing = new WeakMap();
 let lastTyped = null;
 
@@ -75,22 +76,67 @@ const isTyped = (field) => typed.has(field) || content(field) !== contentOfScene
 const isPrivate = (field) => field.hasAttribute("data-private");
 const fieldsOf = (sending) => [...typed.keys()].filter((field) => typed.get(field) === sending);
 
-function type(field) {
+// The field is its reader's from now on.
+function take(field) {
+  const one = typing.get(field) || { known: new Set() };
+  if (!typed.has(field)) one.isLost = false;
+  typing.set(field, one);
   typed.set(field, null);
-  typing.set(field, { at: Date.now(), text: content(field) });
+  know(field, contentOfScene(field));
+}
+
+// A scene that was lost may come back with one of the values before its last.
+function know(field, value) {
+  const { known } = typing.get(field);
+  known.delete(value);
+  known.add(value);
+  if (known.size > 20) known.delete(known.values().next().value);
+}
+
+function type(field) {
+  take(field);
+  Object.assign(typing.get(field), { at: Date.now(), text: content(field) });
   lastTyped = field;
   keepDrafts();
 }
 
 function sendingOf(fields) {
   const sending = { isStored: false, isUsed: false };
-  for (const field of fields) typed.set(field, sending);
+  for (const field of fields) {
+    if (!typed.has(field)) take(field);
+    typed.set(field, sending);
+    // It may arrive though no answer does.
+    know(field, content(field));
+  }
   return sending;
 }
 
-// What was sent did not arrive, or was refused.
-function takeBack(sending) {
-  for (const field of fieldsOf(sending)) typed.set(field, null);
+// What was sent was refused, or is lost: then somebody may write something newer before it is sent again.
+function takeBack(sending, isLost) {
+  for (const field of fieldsOf(sending)) {
+    typed.set(field, null);
+    if (isLost) lost(field);
+  }
+}
+
+function lost(field) {
+  typing.get(field).isLost = true;
+}
+
+// Whether the scene has a value that is newer than what was typed and could not be told.
+function isOld(field) {
+  if (typed.get(field) !== null) return false;
+  const { isLost, known } = typing.get(field);
+  const shown = contentOfScene(field);
+  return isLost && !known.has(shown) && shown !== content(field);
+}
+
+// What was typed gives way to the scene's value, and the page says what it was.
+function giveWay(field) {
+  tellGone(field, "was changed meanwhile");
+  typed.delete(field);
+  setContent(field, contentOfScene(field));
+  keepDrafts();
 }
 
 // The scene has seen the secrets and refused them. They do not stay for whoever comes to the page next.
@@ -104,7 +150,10 @@ function emptySecrets(sending) {
 
 function stored(sending) {
   sending.isStored = true;
-  for (const field of fieldsOf(sending)) if (content(field) === contentOfScene(field)) typed.delete(field);
+  for (const field of fieldsOf(sending)) {
+    typing.get(field).isLost = false;
+    if (content(field) === contentOfScene(field)) typed.delete(field);
+  }
   keepDrafts();
 }
 
@@ -128,7 +177,9 @@ function forgetOthers() {
   for (const field of new Set([...typed.keys(), lastTyped])) {
     if (!field || field.isConnected) continue;
     const { at = 0, text } = typing.get(field) || {};
-    if (!isLeft(at) && (typed.has(field) || text === content(field))) tellGone(field);
+    // It is in the scene, or has gone with the action. A secret does that and nothing else.
+    const isKept = typed.get(field) !== null || field.type === "password";
+    if (!(isKept && isLeft(at)) && (typed.has(field) || text === content(field))) tellGone(field);
     typed.delete(field);
     if (field === lastTyped) lastTyped = null;
   }
@@ -147,9 +198,9 @@ function hasActed(isDone) {
   if (isDone && lastTyped && typing.get(lastTyped).at <= actedAt) lastTyped = null;
 }
 
-// Says that the scene has taken a field away under its reader, with the text, so that it is not lost. On a wall, it would stand
-// there for everybody.
-function tellGone(field) {
+// Says that the scene has taken a field away under its reader, or what it had, with the text, so that it is not lost. On a wall,
+// it would stand there for everybody.
+function tellGone(field, how = "is gone") {
   const text = content(field);
   if (isWall || !text.trim() || /^(checkbox|select-one)$/.test(field.type)) return;
   let gone = document.getElementById("gone");
@@ -169,7 +220,7 @@ function tellGone(field) {
   const name = label ? "The field “" + label + "”" : "This field";
   // Nobody may see a secret.
   const isSecret = field.type === "password";
-  line.textContent = name + " is gone" + (isSecret ? ", with what you typed." : "; what you typed: ");
+  line.textContent = name + " " + how + (isSecret ? ", with what you typed." : "; what you typed: ");
   if (!isSecret) line.append(Object.assign(document.createElement("bdi"), { textContent: text }));
   gone.lastChild.before(line);
 }
@@ -177,21 +228,23 @@ function tellGone(field) {
 // What was typed is not for the next reader.
 function forgetAll() {
   typed.clear();
+  unsure.clear();
   lastTyped = null;
   document.getElementById("gone")?.remove();
   keepDrafts();
 }
 
-// What was typed is kept for a reload of the page, with the value in place of which it was typed: it never takes the place of a
-// newer one.
+// What was typed is kept for a reload of the page in the same login, with the value in place of which it was typed: it never
+// takes the place of a newer one.
 
-const draftsName = "scenebus " + location.pathname;
+const draftsOfLogin = "scenebus " + root.dataset.token;
+const draftsName = draftsOfLogin + location.pathname;
 const draftName = (field) => key(layerOf(field)) + " " + key(field);
 let areRestored = false;
 
 function keepDrafts() {
   if (!areRestored) return;
-  const fields = [...typed.keys()].filter((field) => field.isConnected && !isPrivate(field));
+  const fields = [...typed.keys()].filter((field) => field.isConnected && !isPrivate(field) && !isOld(field));
   const drafts = fields.map((field) => [draftName(field), contentOfScene(field), content(field)]);
   try {
     if (drafts.length) sessionStorage.setItem(draftsName, JSON.stringify(drafts));
@@ -207,6 +260,8 @@ function restoreDrafts() {
   areRestored = true;
   let drafts = [];
   try {
+    const others = Object.keys(sessionStorage).filter((name) => name.startsWith("scenebus ") && !name.startsWith(draftsOfLogin));
+    for (const name of others) sessionStorage.removeItem(name);
     drafts = JSON.parse(sessionStorage.getItem(draftsName)) || [];
   } catch {
     // There are none.
@@ -214,7 +269,7 @@ function restoreDrafts() {
   for (const field of [...scene.querySelectorAll(".field [name]")].filter(isField)) {
     const draft = drafts.find(([name, base]) => name === draftName(field) && base === contentOfScene(field));
     if (draft && !isTyped(field)) setContent(field, draft[2]);
-    if (isTyped(field)) typed.set(field, null);
+    if (isTyped(field)) take(field);
   }
   keepDrafts();
 }

@@ -19,128 +19,6 @@ addEventListener("submit", (event) => {
   act(event.target, event.submitter);
 });
 
-// What was typed goes to the scene a moment later: others see it, and it is there when this browser is not. What did not arrive
-// goes again when the page hears from the scene.
-
-let telling = Promise.resolve();
-let tellTimer = 0;
-
-function tellSoon() {
-  clearTimeout(tellTimer);
-  tellTimer = setTimeout(tell, 250);
-}
-
-function tellLater() {
-  if (!tellTimer && fieldsOf(null).length) tellSoon();
-}
-
-// Tells the scene what was typed, one message at a time. Before an action, this is all but what its form sends itself.
-function tell(except) {
-  clearTimeout(tellTimer);
-  tellTimer = 0;
-  return (telling = telling.then(() => tellAll(except)));
-}
-
-async function tellAll(except) {
-  // An input method has not finished with its field, and a sheet stands before those of other layers.
-  const isReady = (field) => field.isConnected && !isPrivate(field) && field !== composing && !field.closest("[inert]");
-  // An action may empty the fields, and what is typed while it is on its way comes after it.
-  const isWaiting = (form) => (except ? form === except : form.querySelector("[aria-busy]"));
-  const fields = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
-  for (const form of new Set(fields.map((field) => field.form))) {
-    const own = fields.filter((field) => field.form === form);
-    const body = bodyOf(form, own);
-    const sending = sendingOf(own);
-    const answer = await post(form.getAttribute("action").replace(/act$/, "fill"), body);
-    if (answer && answer.accepted) {
-      stored(sending);
-      continue;
-    }
-    takeBack(sending);
-    // These do not pass by themselves.
-    if (answer && [401, 403].includes(answer.status)) say(answer.reason);
-  }
-}
-
-// What a form posts: what was typed. Its other fields are as the scene says.
-function bodyOf(form, fields) {
-  const body = new URLSearchParams();
-  for (const { name, value } of form.querySelectorAll("input[type=hidden]")) body.set(name, value);
-  for (const field of fields) body.set(field.name, field.type === "checkbox" && !field.checked ? "" : field.value);
-  body.set("token", root.dataset.token);
-  return body;
-}
-
-async function act(form, pressed) {
-  if (pressed.hasAttribute("aria-busy")) return;
-  const question = pressed.dataset.confirm;
-  // Enter presses a button that nobody sees, for another one.
-  const buttons = [...form.elements].filter((one) => one.type === "submit" && one.value === pressed.value);
-  if (question && !(await ask(question, buttons[buttons.length - 1]))) return;
-  for (const one of buttons) one.setAttribute("aria-busy", "true");
-  acts();
-  // What was typed before must not arrive after the action.
-  await tell(form);
-  const fields = [...form.elements].filter((field) => isField(field) && isTyped(field));
-  const sending = sendingOf(fields);
-  const body = bodyOf(form, fields);
-  body.set("action", pressed.value);
-  body.set("identifier", newIdentifier());
-  if (question) body.set("confirmed", "1");
-  say("");
-  const problem = await send(form.getAttribute("action"), body);
-  for (const one of buttons) one.removeAttribute("aria-busy");
-  hasActed(problem === null);
-  if (problem === null) {
-    if (pressed.hasAttribute("data-stays")) stored(sending);
-    else used(sending);
-  } else {
-    if (problem.isRefused) emptySecrets(sending);
-    takeBack(sending);
-    say(problem.reason);
-    guardBack();
-  }
-  tellLater();
-}
-
-// What tells an act from others, so that it is done once, however often it is posted.
-const newIdentifier = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
-// How long an act is posted again, in milliseconds. The host knows it for longer.
-const sendTime = 120000;
-
-// Returns why an action was not performed, and whether it was refused; null if it was performed.
-async function send(address, body) {
-  const end = Date.now() + sendTime;
-  for (let delay = 500; ; delay = Math.min(2 * delay, 10000)) {
-    const answer = await post(address, body);
-    if (answer && !answer.again) {
-      say("");
-      return answer.accepted ? null : { reason: answer.reason || "This was refused.", isRefused: true };
-    }
-    if (Date.now() > end) return { reason: "No answer came, so this may or may not have been done. What you typed is still here." };
-    say("Still sending…");
-    await new Promise((done) => setTimeout(done, delay));
-  }
-}
-
-// Returns the answer to a form, with its status; null if none came.
-async function post(address, body) {
-  try {
-    const response = await fetch(address, {
-      method: "POST",
-      headers: { Accept: "application/json" },
-      body,
-      signal: AbortSignal.timeout(30000),
-      // It arrives also if the page is left now. A browser does this for small forms only.
-      keepalive: body.toString().length < 30000,
-    });
-    return { ...(await response.json()), status: response.status };
-  } catch {
-    return null;
-  }
-}
-
 function ask(question, button) {
   const dialog = document.createElement("dialog");
   const form = document.createElement("form");
@@ -224,10 +102,10 @@ addEventListener("popstate", () => {
 const overview = document.querySelector("main[data-reload]");
 
 async function reload() {
-  if (document.hidden) return;
+  if (document.hidden || hasEnded) return;
   try {
     const response = await fetch(location.pathname + location.search, { signal: AbortSignal.timeout(10000) });
-    if (response.status === 401) return void showLoss("You are no longer logged in", "");
+    if (response.status === 401) return leave();
     if (!response.ok) throw new Error(response.status);
     morph(overview, need(parse(await response.text()).querySelector("main")));
     showLoss(null);
@@ -247,9 +125,17 @@ function stay() {
   if (!document.hidden || hasEnded) return;
   // Pages that were left in the same moment do not all come in one.
   stayTimer = setTimeout(async () => {
-    await fetch(stayAddress, { method: "HEAD", signal: AbortSignal.timeout(30000) }).catch(() => {});
+    const answer = await fetch(stayAddress, { method: "HEAD", signal: AbortSignal.timeout(30000) }).catch(() => null);
+    if (answer && answer.status === 401) leave();
     stay();
   }, (15 + 15 * Math.random()) * 60000);
+}
+
+// Whoever has another login in this browser by now does not see what a page of the last one shows.
+if ((scene || overview) && root.dataset.token && !isWall) {
+  const logins = new BroadcastChannel("scenebus");
+  logins.addEventListener("message", ({ data }) => data !== root.dataset.token && leave());
+  logins.postMessage(root.dataset.token);
 }
 
 writeTimes(document);
@@ -270,7 +156,8 @@ if (scene) {
   connect();
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : connect()));
   addEventListener("pagehide", () => {
-    tell();
+    // There is no time to wait for the answer to an earlier one.
+    tellAll();
     close();
   });
   addEventListener("pageshow", (event) => event.persisted && connect());

@@ -35,7 +35,11 @@ function morph(element, next) {
   if (!isField(element)) return;
   const shown = contentOfScene(element);
   const sending = typed.get(element);
-  if (sending && sending.isStored && shown !== before) typed.delete(element);
+  if (sending && shown !== before) {
+    if (sending.isStored) typed.delete(element);
+    // The scene has it, though the answer has not come yet.
+    else if (shown === had) sending.isStored = true;
+  }
   const wanted = typed.has(element) ? had : shown;
   if (content(element) !== wanted) setContent(element, wanted);
 }

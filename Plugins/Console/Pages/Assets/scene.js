@@ -95,15 +95,18 @@ let attempts = 0;
 let [retryTimer, silenceTimer, lossTimer] = [0, 0, 0];
 let hasEnded = false;
 let heardAt = 0;
+// Whether the scene may have changed without this page: since its last stream, until it hears something on this one.
+let isBehind = false;
 // The console says every ten seconds that it is there.
 const isHeard = () => Date.now() - heardAt < 12000;
 
 function connect() {
   clearTimeout(retryTimer);
   if (stream || hasEnded || document.hidden) return;
+  isBehind = heardAt > 0;
   stream = new EventSource(scene.dataset.events + "?known=" + encodeURIComponent(revision));
-  silenceTimer = setTimeout(retry, 35000);
-  stream.onopen = heard;
+  listen();
+  stream.onopen = isThere;
   stream.addEventListener("alive", heard);
   stream.addEventListener("patch", (event) => {
     try {
@@ -123,12 +126,8 @@ function connect() {
     heard();
     replace(document.getElementById("company"), JSON.parse(event.data));
   });
-  stream.addEventListener("end", (event) => {
-    if (isWall) return retry();
-    end(JSON.parse(event.data));
-    // What was typed was for a session that is closed, or is not for the next reader.
-    forgetAll();
-  });
+  stream.addEventListener("end", ({ data }) => (isWall ? restart() : end(JSON.parse(data))));
+  stream.addEventListener("leave", ({ data }) => (isWall ? restart() : leave(JSON.parse(data))));
   stream.onerror = () => {
     const isRefused = stream.readyState === EventSource.CLOSED;
     retry();
@@ -142,24 +141,56 @@ function close() {
   stream = null;
 }
 
-function heard() {
+// The console is there. Whether there is another picture is what it says first.
+function isThere() {
   attempts = 0;
   heardAt = Date.now();
   checkDay();
-  release();
-  tellLater();
   clearTimeout(lossTimer);
   lossTimer = 0;
   showLoss(null);
+  listen();
+}
+
+function heard() {
+  isThere();
+  isBehind = false;
+  release();
+  tellLater();
+  loadImages();
+}
+
+// The page says when it has not heard two signs of life, and connects again a little later.
+function listen() {
   clearTimeout(silenceTimer);
-  silenceTimer = setTimeout(retry, 35000);
+  silenceTimer = setTimeout(() => {
+    lose(new Date(heardAt || Date.now()), 0);
+    silenceTimer = setTimeout(retry, 14000);
+  }, 21000);
+}
+
+function lose(since, delay) {
+  if (!lossTimer) lossTimer = setTimeout(() => showLoss("Reconnecting", " since " + timeText(since) + " · what you see is older"), delay);
+}
+
+// Images that have not come are asked for again, less and less often: a page can be open for months.
+const imageTries = new WeakMap();
+
+function loadImages() {
+  for (const image of scene.querySelectorAll("img")) {
+    if (!image.complete || image.naturalWidth) continue;
+    const { due, pause } = imageTries.get(image) || { due: 0, pause: 1000 };
+    if (Date.now() < due) continue;
+    imageTries.set(image, { due: Date.now() + pause, pause: Math.min(2 * pause, 600000) });
+    image.src = image.src;
+  }
 }
 
 function retry() {
   close();
+  isBehind = heardAt > 0;
   // A stream that is back at once is nothing to tell.
-  const since = new Date();
-  if (!lossTimer) lossTimer = setTimeout(() => showLoss("Reconnecting", " since " + timeText(since) + " · what you see is older"), 1000);
+  lose(new Date(), 1000);
   // Many pages do not come back in the same moment.
   const delay = Math.min(10000, 500 * 2 ** attempts++);
   retryTimer = setTimeout(connect, delay * (0.5 + Math.random()));
@@ -173,7 +204,7 @@ async function findOut() {
       if (status === 403) takeDown();
       return;
     }
-    if (status === 401) end("You are no longer logged in");
+    if (status === 401) leave();
     if (status === 403) end("You may no longer see this scene");
     if (status === 404) end("This session has been closed");
   } catch {
@@ -183,6 +214,7 @@ async function findOut() {
 
 // The screen's key has been revoked. What it has shown is no longer for those who see it.
 function takeDown() {
+  forgetAll();
   scene.replaceChildren();
   revision = "";
   clearTimeout(lossTimer);
@@ -200,11 +232,31 @@ async function reloadPage() {
   }
 }
 
+// The session of a wall is closed, and it will have another one. Nobody sees there what the last one has typed.
+function restart() {
+  for (const field of typed.keys()) setContent(field, contentOfScene(field));
+  forgetAll();
+  retry();
+}
+
+// What was typed was for a session that is closed, or is not for the next reader.
 function end(text) {
   hasEnded = true;
   close();
+  forgetAll();
   clearTimeout(lossTimer);
   showLoss(text, "");
+}
+
+// The login has ended, so nothing of what the page shows is for whoever comes to it next.
+function leave(text = "You are no longer logged in") {
+  end(text);
+  const parts = ["main", "#state", "#company", "#notice", ".top form"];
+  for (const part of parts) document.querySelector(part)?.replaceChildren();
+  document.querySelector("dialog[open]")?.close();
+  document.title = root.dataset.application;
+  const link = Object.assign(document.createElement("a"), { href: location.href, textContent: "Log in" });
+  document.querySelector("#connection strong + span").append(" · ", link);
 }
 
 function showLoss(text, detail) {

@@ -6,4 +6,7 @@ package enum PageEvent {
 
     /// Tells the page why no more will come: it shows the text, and does not connect again.
     package static func end(_ text: String) -> String { "event: end\ndata: \(JSONText.string(text))\n\n" }
+
+    /// Tells the page that its reader's login has ended: it shows the text in place of what it has shown.
+    package static func leave(_ text: String) -> String { "event: leave\ndata: \(JSONText.string(text))\n\n" }
 }

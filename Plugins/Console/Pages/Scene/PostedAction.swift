@@ -120,6 +120,8 @@ package enum ActionAnswer: Hashable, Sendable {
     case accepted
     /// The action was not performed; the page shows the reason.
     case refused(reason: String)
+    /// Nobody knows whether the action was performed; the page shows the reason, and whoever presses again means the same act.
+    case unsure(reason: String)
     /// Nothing is known of it yet; the page posts the same again.
     case unanswered(reason: String)
 
@@ -127,6 +129,7 @@ package enum ActionAnswer: Hashable, Sendable {
         switch self {
         case .accepted: "{\"accepted\":true}"
         case .refused(let reason): "{\"accepted\":false,\"reason\":\(JSONText.string(reason))}"
+        case .unsure(let reason): "{\"accepted\":false,\"unsure\":true,\"reason\":\(JSONText.string(reason))}"
         case .unanswered(let reason): "{\"accepted\":false,\"again\":true,\"reason\":\(JSONText.string(reason))}"
         }
     }
