@@ -18,10 +18,11 @@
 
         /// Does what a form asks for.
         func take(_ body: [UInt8], of head: RequestHead, from visit: FormVisit) async -> ConsoleAnswer {
-            defer { leave(visit) }
-            guard head.isForm else { return refusal("A form is expected.", 415, head) }
             let form: FormValues
             do {
+                // What is done then may wait for a scene that does not answer, and nobody else's form waits for that.
+                defer { leave(visit) }
+                guard head.isForm else { return refusal("A form is expected.", 415, head) }
                 form = try await Self.read(body)
             } catch {
                 return refusal(error.description, 400, head)
@@ -35,13 +36,40 @@
                 guard let posted = PostedAction(form: form.pairs) else {
                     return refusal("The form names no action.", 400, head)
                 }
-                return await perform(posted, as: identifier(of: form, from: scene), in: scene, head)
-            case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
-            case .open(let configuration): return await open(configuration, for: visit.browser, head)
-            case .close(let session): return await close(session, for: visit.browser, head)
+                let id = identifier(of: form, from: scene)
+                return await act(for: visit.owner, in: scene.session, head) {
+                    await perform(posted, as: id, in: scene, head)
+                }
+            case .fill(let scene):
+                let posted = PostedFields(form: form.pairs)
+                return await act(for: visit.owner, in: scene.session, head) { await fill(posted, in: scene, head) }
+            case .open(let configuration):
+                return await act(for: visit.owner, head) { await open(configuration, for: visit.browser, head) }
+            case .close(let session):
+                return await act(for: visit.owner, head) { await close(session, for: visit.browser, head) }
             case .logout: return logOut(visit.browser, isConfirmed: form["confirmed"] != nil, head)
             case .logIn: return refusal("The form is for something else.", 400, head)
             }
+        }
+
+        /// Does what may wait for the host, unless too much does so already. A scene that does not answer stops what is done in it, and
+        /// nothing elsewhere.
+        /// - Parameter session: the session whose scene it waits for; `nil` for none.
+        private func act(
+            for owner: PlaceOwner, in session: String? = nil, _ head: RequestHead,
+            _ act: @MainActor () async -> ConsoleAnswer
+        ) async -> ConsoleAnswer {
+            if let session, sceneActs.take(session) != nil {
+                return refusal("This scene has much to do. Try again.", 503, head)
+            }
+            defer { if let session { sceneActs.leave(session) } }
+            switch acts.take(owner) {
+            case .own: return refusal("You do too much at once. Try again.", 429, head)
+            case .all: return refusal("The console is busy. Try again.", 503, head)
+            case nil: break
+            }
+            defer { acts.leave(owner) }
+            return await act()
         }
 
         /// Reads a form beside the main actor: one can have a megabyte.
@@ -55,7 +83,7 @@
             if case .logIn = visit.purpose {
                 passwordForms.leave(visit.browser.digest)
             } else {
-                forms.leave(visit.browser.digest)
+                forms.leave(visit.owner)
             }
         }
 

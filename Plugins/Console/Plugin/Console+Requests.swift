@@ -33,6 +33,8 @@
 
         /// The login, also one that a user asks for, or the key of a screen on a wall.
         let browser: ConsoleToken
+        /// Who has the place in which it is read.
+        let owner: PlaceOwner
         let purpose: Purpose
     }
 
@@ -104,11 +106,17 @@
         }
 
         func admitForm(of browser: ConsoleToken, _ purpose: FormVisit.Purpose, _ head: RequestHead) -> Admission {
-            switch forms.take(browser.digest) {
-            case nil: .form(FormVisit(browser: browser, purpose: purpose), limit: Self.maximumForm)
+            let owner = owner(of: browser)
+            return switch forms.take(owner) {
+            case nil: .form(FormVisit(browser: browser, owner: owner, purpose: purpose), limit: Self.maximumForm)
             case .own: .answer(refusal("You have sent too much at once. Try again.", 429, head))
             case .all: .answer(refusal("The console is busy. Try again.", 503, head))
             }
+        }
+
+        /// With whose places those of a browser are counted: a user can log in as often as the user likes.
+        func owner(of browser: ConsoleToken) -> PlaceOwner {
+            logins.user(of: browser.digest).map { .user($0) } ?? .browser(browser.digest)
         }
 
         /// The browser that sends a request, if it is logged in.

@@ -20,7 +20,8 @@
             guard passwordForms.take(browser.digest) == nil else {
                 return .answer(loginPage(.notLoggedIn, asked: nil, problem: Self.tooMany, 503))
             }
-            return .form(FormVisit(browser: browser, purpose: .logIn), limit: Self.maximumPasswordForm)
+            let visit = FormVisit(browser: browser, owner: .browser(browser.digest), purpose: .logIn)
+            return .form(visit, limit: Self.maximumPasswordForm)
         }
 
         /// Logs a browser in, if the accounts plugin knows the name and the password.

@@ -13,8 +13,10 @@
         private static let beatTime = Duration.seconds(10)
         /// The number of streams of changes, of all browsers and of each.
         static let streams = (total: 10_000, each: 32)
-        /// The number of forms that are read and acted on at a time, of all browsers and of each.
+        /// The number of forms that are read at a time, of all, and of each user or browser.
         private static let forms = (total: 64, each: 8)
+        /// The number of acts that wait for the host at a time, of all, of each user or browser, and in each scene.
+        private static let acts = (total: 256, each: 16, scene: 8)
         /// The number of pages that are drawn at a time, for all browsers and for each.
         private static let drawings = (total: 64, each: 8)
         /// The number of forms with a password that are read at a time, and of passwords that are checked.
@@ -27,7 +29,9 @@
         let images: SceneImages
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
-        var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
+        var forms = Places<PlaceOwner>(total: Console.forms.total, each: Console.forms.each)
+        var acts = Places<PlaceOwner>(total: Console.acts.total, each: Console.acts.each)
+        var sceneActs = Places<String>(total: Console.acts.total, each: Console.acts.scene)
         var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
         var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
         var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)

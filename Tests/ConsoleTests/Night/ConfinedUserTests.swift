@@ -114,7 +114,7 @@
             let head = RequestHead(
                 method: "POST", target: "/sessions/busy/close", host: nil,
                 contentType: "application/x-www-form-urlencoded")
-            let visit = FormVisit(browser: browser, purpose: .close(session: "busy"))
+            let visit = FormVisit(browser: browser, owner: .user("ada"), purpose: .close(session: "busy"))
             let form = Array("token=\(browser.formToken)".utf8)
             for isLoggedIn in [true, false] {
                 if !isLoggedIn { night.console.logins.logOut(browser.digest) }

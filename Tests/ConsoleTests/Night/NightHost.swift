@@ -23,6 +23,10 @@
         private var changes: [String: UInt64]
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
+        /// The acts that wait for a scene which does not answer.
+        private var waitingActs: [CheckedContinuation<Void, Never>] = []
+        /// The sessions whose scenes answer no act.
+        private var hung: Set<String> = []
         /// The links with which sessions were opened.
         private(set) var links: [DeepLink] = []
 
@@ -35,6 +39,19 @@
 
         /// How many ask for changes at this moment.
         var watcherCount: Int { watchers.count }
+
+        /// How many acts wait at this moment.
+        var waitingActCount: Int { waitingActs.count }
+
+        /// Has a session's scene answer no act any more.
+        func hang(_ session: String) { hung.insert(session) }
+
+        /// Has all scenes answer again.
+        func answerActs() {
+            hung = []
+            for act in waitingActs { act.resume() }
+            waitingActs = []
+        }
 
         /// Has a scene change.
         func change(_ session: String) {
@@ -88,6 +105,9 @@
             case let message as HostMessagesList.hostCloseSession:
                 changes[message.session] = nil
                 answer { $0.session == message.session }
+                return NoReply()
+            case let message as HostMessagesList.hostScenePerform:
+                if hung.contains(message.session) { await withCheckedContinuation { waitingActs.append($0) } }
                 return NoReply()
             case let message as HostMessagesList.hostSceneWatch:
                 return try await news(of: message.session, after: message.known)

@@ -1,0 +1,52 @@
+// A build without the trait has no console.
+#if Console
+    import TestKit
+    import Testing
+
+    @testable import ConsoleModel
+    @testable import console_plugin
+
+    /// What is done in scenes, of which some do not answer.
+    @Suite(.timeLimit(.minutes(5)))
+    @MainActor
+    struct ActTests {
+        private let night: NightConsole
+        private var console: Console { night.console }
+        private var host: NightHost { night.host }
+
+        init() throws { night = try NightConsole(open: ["busy", "hung"], ["users": "accounts"]) }
+
+        /// Presses a button in a scene.
+        private func press(_ session: String, in browser: NightBrowser) async -> ConsoleAnswer {
+            await browser.post("/scenes/\(session)/act", ["action": "go"])
+        }
+
+        @Test("A scene that does not answer keeps nobody from acting elsewhere, however many press in it")
+        func hung() async throws {
+            host.hang("hung")
+            let browsers = (0..<20).map { NightBrowser(console, as: "user-\($0)") }
+            let acts = browsers[..<8].map { browser in Task { await press("hung", in: browser).status } }
+            try await until("eight wait") { host.waitingActCount == 8 }
+            #expect(console.forms.count == 0)
+            for browser in browsers {
+                #expect(await press("hung", in: browser).status == 503)
+                #expect(await press("busy", in: browser).status == 200)
+                #expect(await browser.post("/open/Desk").status == 303)
+            }
+            host.answerActs()
+            for act in acts { #expect(await act.value == 200) }
+            #expect(await press("hung", in: browsers[0]).status == 200)
+            #expect(console.acts.count == 0 && console.sceneActs.count == 0)
+        }
+
+        @Test("A user has no more places for having logged in more often, and others have theirs meanwhile")
+        func users() async throws {
+            let (browsers, other) = (
+                (0..<3).map { _ in NightBrowser(console, as: "ada") }, NightBrowser(console, as: "bob")
+            )
+            for _ in 0..<8 { #expect(console.forms.take(.user("ada")) == nil) }
+            for browser in browsers { #expect(await press("busy", in: browser).status == 429) }
+            #expect(await press("busy", in: other).status == 200)
+        }
+    }
+#endif
