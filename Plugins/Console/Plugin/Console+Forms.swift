@@ -12,7 +12,7 @@
             leave(visit)
             switch problem {
             case .tooLarge: return refusal("The form is too large.", 413, head)
-            case .lost: return refusal("The form did not arrive in time.", 408, head)
+            case .lost: return busy("The form did not arrive in time.", 408, head)
             }
         }
 
@@ -60,12 +60,12 @@
             _ act: @MainActor () async -> ConsoleAnswer
         ) async -> ConsoleAnswer {
             if let session, sceneActs.take(session) != nil {
-                return refusal("This scene has much to do. Try again.", 503, head)
+                return busy("This scene has much to do. Try again.", 503, head)
             }
             defer { if let session { sceneActs.leave(session) } }
             switch acts.take(owner) {
-            case .own: return refusal("You do too much at once. Try again.", 429, head)
-            case .all: return refusal("The console is busy. Try again.", 503, head)
+            case .own: return busy("You do too much at once. Try again.", 429, head)
+            case .all: return busy("The console is busy. Try again.", 503, head)
             case nil: break
             }
             defer { acts.leave(owner) }
@@ -148,14 +148,12 @@
         ) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
             guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
+                return busy("Too many scenes are watched. Try again later.", 503, head)
             }
             defer { watching.leave(channel) }
             guard let newest = await watching.first(of: channel) else {
                 if channel.ended == .closed { return message(.notFound, 404, head) }
-                let reason = "The scene cannot be reached now. Try again."
-                return head.wantsJSON
-                    ? .json(.unanswered(reason: reason), status: 503) : refusal(reason, 503, head)
+                return busy("The scene cannot be reached now. Try again.", 503, head)
             }
             let accepted: ConsoleAnswer =
                 head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)

@@ -52,7 +52,10 @@
         private static let linkCommand = "scenebus request consoleLink"
 
         func admit(_ head: RequestHead) async -> Admission {
-            guard let check else { return .answer(message(.notReady, 503, head)) }
+            guard let check else {
+                let page = MessagePage.notReady
+                return .answer(head.method == "POST" ? busy(page.text, 503, head) : message(page, 503, head))
+            }
             if let reason = check.refusal(of: head) { return .answer(message(.refused(reason), 403, head)) }
             let route = ConsoleRoute(head)
             switch route {
@@ -109,8 +112,8 @@
             let owner = owner(of: browser)
             return switch forms.take(owner) {
             case nil: .form(FormVisit(browser: browser, owner: owner, purpose: purpose), limit: Self.maximumForm)
-            case .own: .answer(refusal("You have sent too much at once. Try again.", 429, head))
-            case .all: .answer(refusal("The console is busy. Try again.", 503, head))
+            case .own: .answer(busy("You have sent too much at once. Try again.", 429, head))
+            case .all: .answer(busy("The console is busy. Try again.", 503, head))
             }
         }
 
@@ -220,6 +223,12 @@
 
         func refusal(_ reason: String, _ status: Int, _ head: RequestHead) -> ConsoleAnswer {
             message(.refused(reason), status, head)
+        }
+
+        /// The answer to a form that cannot be taken now. What it asks for may have been done already, because of an earlier copy, so a
+        /// script must not take it for refused, but posts the same again.
+        func busy(_ reason: String, _ status: Int, _ head: RequestHead) -> ConsoleAnswer {
+            head.wantsJSON ? .json(.unanswered(reason: reason), status: status) : refusal(reason, status, head)
         }
 
         // MARK: - Scenes

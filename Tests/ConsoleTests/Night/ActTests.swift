@@ -48,5 +48,36 @@
             for browser in browsers { #expect(await press("busy", in: browser).status == 429) }
             #expect(await press("busy", in: other).status == 200)
         }
+
+        @Test("Whoever presses while the console is busy is not refused: the page posts the same again")
+        func busy() async throws {
+            let starting = try NightConsole(open: ["busy"], listens: false)
+            let early = await press("busy", in: NightBrowser(starting.console, as: "ada"))
+            #expect(early.status == 503 && early.text.contains("\"again\":true"), "\(early.text)")
+
+            let browser = NightBrowser(console, as: "ada")
+            let ada = PlaceOwner.user("ada")
+            let others = (0..<256).map { PlaceOwner.user("user-\($0)") }
+            func expectBusy(_ status: Int, _ comment: Comment) async {
+                let answer = await press("busy", in: browser)
+                #expect(answer.status == status && answer.text.contains("\"again\":true"), comment)
+            }
+            for _ in 0..<8 { #expect(console.forms.take(ada) == nil) }
+            await expectBusy(429, "forms of the user")
+            for _ in 0..<8 { console.forms.leave(ada) }
+            for other in others[..<64] { #expect(console.forms.take(other) == nil) }
+            await expectBusy(503, "forms of all")
+            for other in others[..<64] { console.forms.leave(other) }
+            for _ in 0..<16 { #expect(console.acts.take(ada) == nil) }
+            await expectBusy(429, "acts of the user")
+            for _ in 0..<16 { console.acts.leave(ada) }
+            for other in others { #expect(console.acts.take(other) == nil) }
+            await expectBusy(503, "acts of all")
+            for other in others { console.acts.leave(other) }
+            for _ in 0..<8 { #expect(console.sceneActs.take("busy") == nil) }
+            await expectBusy(503, "acts in the scene")
+            for _ in 0..<8 { console.sceneActs.leave("busy") }
+            #expect(host.messages["hostScenePerform"] == nil)
+        }
     }
 #endif
