@@ -151,7 +151,8 @@
                 return busy("Too many scenes are watched. Try again later.", 503, head)
             }
             defer { watching.leave(channel) }
-            guard let newest = await watching.first(of: channel) else {
+            // Without a layer, nothing is known of the screen yet, so nothing can be said of an act in it.
+            guard let newest = await watching.first(of: channel), let layer = newest.picture.layers.top else {
                 if channel.ended == .closed { return message(.notFound, 404, head) }
                 return busy("The scene cannot be reached now. Try again.", 503, head)
             }
@@ -163,7 +164,7 @@
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,
                     revision: shown.revision, company: company(of: channel, for: visit), notice: reason,
-                    typed: newest.picture.layers.top.map { posted.fields(of: $0, isWhole: true).plain } ?? [:],
+                    typed: posted.fields(of: layer, isWhole: true).plain,
                     // Whoever presses again what may have been done means the same act.
                     identifier: isKnown ? Self.newIdentifier : posted.identifier)
                 let frame = frame(visit)
@@ -177,7 +178,7 @@
                 return await refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
             }
             // What was typed for one screen must not go to another one.
-            guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
+            guard posted.layer == nil || posted.layer == layer.key else {
                 do {
                     // The screen may have changed because this was done already. With no layer, the host does nothing anew.
                     try await chain(actingFor: visit.user).within(Self.actTime).identified(by: id).hostScenePerform(

@@ -79,5 +79,18 @@
             for _ in 0..<8 { console.sceneActs.leave("busy") }
             #expect(host.messages["hostScenePerform"] == nil)
         }
+
+        @Test("What is pressed before the console knows a picture again is not asked of the host, but posted again")
+        func noPicture() async throws {
+            host.hasPictures = false
+            let browser = NightBrowser(console, as: "ada")
+            let early = await press("busy", in: browser)
+            #expect(early.status == 503 && early.text.contains("\"again\":true"), "\(early.text)")
+            #expect(host.messages["hostScenePerform"] == nil)
+            host.hasPictures = true
+            host.change("busy")
+            try await until("the picture has come") { await press("busy", in: browser).status == 200 }
+            #expect(host.messages["hostScenePerform"] == 1)
+        }
     }
 #endif

@@ -27,6 +27,8 @@
         private var waitingActs: [CheckedContinuation<Void, Never>] = []
         /// The sessions whose scenes answer no act.
         private var hung: Set<String> = []
+        /// Whether the scenes run, so that they have pictures.
+        var hasPictures = true
         /// The links with which sessions were opened.
         private(set) var links: [DeepLink] = []
 
@@ -132,9 +134,11 @@
             let number = changes[session] ?? 0
             let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: [])
             let update = SceneUpdate(
-                revision: SceneRevision(token: 1, number: number), content: SceneLayers([layer]))
+                revision: SceneRevision(token: 1, number: number),
+                content: SceneLayers(hasPictures ? [layer] : []))
             return SceneNews(
-                update: number == known?.number ? nil : update, state: .running, problem: nil, since: 1)
+                update: number == known?.number ? nil : update, state: hasPictures ? .running : .waiting,
+                problem: nil, since: 1)
         }
     }
 #endif
