@@ -27,7 +27,7 @@
             } catch {
                 return refusal(error.description, 400, head)
             }
-            if case .logIn = visit.purpose { return await logIn(visit.browser, with: form, head) }
+            if case .logIn = visit.purpose { return await logIn(visit, with: form, head) }
             guard visit.browser.isFormToken(form["token"] ?? "") else {
                 return refusal("The page is of an earlier login. Load it again.", 403, head)
             }
@@ -81,7 +81,7 @@
 
         private func leave(_ visit: FormVisit) {
             if case .logIn = visit.purpose {
-                passwordForms.leave(visit.browser.digest)
+                passwordForms.leave(visit.owner)
             } else {
                 forms.leave(visit.owner)
             }

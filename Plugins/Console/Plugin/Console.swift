@@ -19,8 +19,10 @@
         private static let acts = (total: 256, each: 16, scene: 8)
         /// The number of pages that are drawn at a time, for all browsers and for each.
         private static let drawings = (total: 64, each: 8)
-        /// The number of forms with a password that are read at a time, and of passwords that are checked.
-        private static let passwords = (read: 32, checked: 8)
+        /// The number of forms with a password that are read at a time, of all and of each machine.
+        private static let passwordForms = (total: 32, each: 4)
+        /// The number of passwords that are checked at a time, of all and of each machine.
+        private static let passwordChecks = (total: 8, each: 2)
 
         let settings: ConsoleSettings
         let overview: Overview
@@ -33,8 +35,8 @@
         var acts = Places<PlaceOwner>(total: Console.acts.total, each: Console.acts.each)
         var sceneActs = Places<String>(total: Console.acts.total, each: Console.acts.scene)
         var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
-        var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
-        var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)
+        var passwordForms = Places<PlaceOwner>(total: Console.passwordForms.total, each: Console.passwordForms.each)
+        var passwordChecks = Places<PlaceOwner>(total: Console.passwordChecks.total, each: Console.passwordChecks.each)
         var logins = ConsoleLogins()
         /// The sessions that the console has opened for browsers.
         var own: OwnSessions

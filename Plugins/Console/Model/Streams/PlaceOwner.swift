@@ -4,4 +4,6 @@ package enum PlaceOwner: Hashable, Sendable {
     case user(String)
     /// A browser that was logged in with a link, or a screen on a wall.
     case browser(TokenDigest)
+    /// All on a machine who are not logged in.
+    case machine(String)
 }

@@ -24,6 +24,11 @@
         /// The handler of a new connection.
         func handler() -> any RemovableChannelHandler & Sendable { Handler(limits: self) }
 
+        /// The machine at an address, with whose share its connections and logins are counted; `nil` for this one, which has none.
+        func machine(of address: SocketAddress?) -> String? {
+            address?.ipAddress.flatMap { $0 == "127.0.0.1" || $0 == "::1" ? nil : $0 }
+        }
+
         private func take(_ machine: String) -> Bool { places.withLock { $0.take(machine) == nil } }
         private func leave(_ machine: String) { places.withLock { $0.leave(machine) } }
 
@@ -40,10 +45,7 @@
                 _ = context.channel.setOption(
                     ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)),
                     value: ConnectionLimits.readingTime)
-                // Connections of this machine have no limit of their own.
-                guard let machine = context.remoteAddress?.ipAddress, machine != "127.0.0.1", machine != "::1" else {
-                    return
-                }
+                guard let machine = limits.machine(of: context.remoteAddress) else { return }
                 guard limits.take(machine) else { return context.close(promise: nil) }
                 context.channel.closeFuture.whenComplete { [limits] _ in limits.leave(machine) }
             }

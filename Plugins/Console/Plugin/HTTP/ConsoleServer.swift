@@ -49,7 +49,7 @@
         }
 
         private func respond(to request: Request, in context: Context) async -> Response {
-            let head = RequestHead(request.head)
+            let head = RequestHead(request.head, from: limits.machine(of: context.channel.remoteAddress))
             switch await console.admit(head) {
             case .answer(let answer):
                 // The rest of a refused form is not worth reading.
@@ -157,14 +157,14 @@
     }
 
     extension RequestHead {
-        fileprivate init(_ head: HTTPRequest) {
+        fileprivate init(_ head: HTTPRequest, from machine: String?) {
             let fields = head.headerFields
             func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
             self.init(
                 method: head.method.rawValue, target: head.path ?? "", host: head.authority ?? field("Host"),
                 origin: field("Origin"), fetchSite: field("Sec-Fetch-Site"), fetchMode: field("Sec-Fetch-Mode"),
                 fetchDestination: field("Sec-Fetch-Dest"), cookies: fields[values: .cookie],
-                accept: field("Accept") ?? "", contentType: field("Content-Type") ?? "")
+                accept: field("Accept") ?? "", contentType: field("Content-Type") ?? "", machine: machine)
         }
     }
 #endif
