@@ -46,9 +46,11 @@
             if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
             let user = logins.user(of: browser.digest)
             let session: String
-            switch own.enter(configuration, for: browser.digest, at: now) {
+            let entry = own.enter(
+                configuration, for: browser.digest, as: user, at: now, isLoggedIn: logins.knows)
+            switch entry {
             case .session(let id): session = id
-            case .tooManyOwn: return refusal("You have as many sessions of your own as a browser may have.", 429, head)
+            case .tooManyOwn: return refusal("You have as many sessions of your own as you may. Close one.", 429, head)
             case .tooMany: return refusal("There are too many sessions of browsers. Try again later.", 503, head)
             }
             // A console that ends now must find the session again that it is about to open.

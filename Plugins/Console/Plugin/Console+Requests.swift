@@ -155,7 +155,7 @@
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: start(of: nil).path)
             }
             let target = asked(by: head) ?? start(of: nil)
-            // A user's sessions stay the user's.
+            // A user's sessions stay the user's, also those of a login that has ended.
             for old in earlierLogins(of: head) where logins.user(of: old) == nil {
                 own.move(from: old, to: browser.digest)
                 // A copy of the earlier cookie, which somebody else may have, ends with it.

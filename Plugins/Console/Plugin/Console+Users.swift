@@ -59,7 +59,7 @@
             _ browser: ConsoleToken, as user: String, to target: PageTarget, _ head: RequestHead
         ) -> ConsoleAnswer {
             for old in earlierLogins(of: head) {
-                if logins.user(of: old) == user { own.move(from: old, to: browser.digest) }
+                own.move(from: old, to: browser.digest, of: user)
                 logins.logOut(old)
                 watching.end(streamsOf: old, "You have logged in again. Load the page again.")
             }
