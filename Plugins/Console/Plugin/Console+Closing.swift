@@ -13,7 +13,7 @@
         /// Whether a browser may close a session: that of an operator, who has come with a link, or of an administrator may, and each
         /// may close its own.
         func mayClose(_ session: String, _ browser: ConsoleToken) -> Bool {
-            // Whoever has logged out while the form arrived is not one who has come with a link.
+            // Whoever has logged out while the host was asked is not one who has come with a link.
             guard logins.knows(browser.digest) else { return false }
             let user = logins.user(of: browser.digest)
             guard access(of: user) == .use else { return false }

@@ -31,6 +31,10 @@
             guard visit.browser.isFormToken(form["token"] ?? "") else {
                 return refusal("The page is of an earlier login. Load it again.", 403, head)
             }
+            // While the form arrived, its browser may have been logged out, or its screen's key revoked, and whose act it is would not be known.
+            guard walls[visit.browser.digest] != nil || isLoggedIn(visit.browser.digest, at: now) else {
+                return head.isOfWall ? message(.noKey, 403, head) : notLoggedIn(.notLoggedIn, head)
+            }
             switch visit.purpose {
             case .act(let scene):
                 guard let posted = PostedAction(form: form.pairs) else {

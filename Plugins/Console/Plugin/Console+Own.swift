@@ -41,8 +41,6 @@
 
         /// Leads a browser to its own session of a configuration, which is opened if it is not open.
         func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
-            // While the form arrived, the browser may have logged out, and whose act it is would not be known.
-            guard isLoggedIn(browser.digest, at: now) else { return notLoggedIn(.notLoggedIn, head) }
             if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
             let user = logins.user(of: browser.digest)
             let session: String

@@ -1,5 +1,6 @@
 // A build without the trait has no console.
 #if Console
+    import ConsolePages
     import TestKit
     import Testing
 
@@ -91,6 +92,34 @@
             host.change("busy")
             try await until("the picture has come") { await press("busy", in: browser).status == 200 }
             #expect(host.messages["hostScenePerform"] == 1)
+        }
+
+        @Test("A form that arrives after its browser has logged out, or its screen has lost its key, does nothing")
+        func late() async throws {
+            let night = try NightConsole(open: ["busy"], ["walls": "use"])
+            let (console, login) = (night.console, ConsoleToken())
+            console.logins.logIn(login, as: "ada", at: console.now)
+            let key = try console.walls.add("lobby", showing: "Desk")
+            let session = try #require(console.walls[key.digest]).session
+            let page = SceneView(address: .scene("busy"), access: .use)
+            let wall = SceneView(address: .wall("Desk"), access: .use)
+            let visits = [
+                (SceneVisit(session: "busy", view: page, reader: login, user: "ada"), "/scenes/busy/act", 401),
+                (SceneVisit(session: session, view: wall, reader: key, user: nil), "/wall/Desk/act", 403),
+            ]
+            _ = await console.opening.open(session, "Desk")
+            for (visit, target, refusal) in visits {
+                let head = RequestHead(
+                    method: "POST", target: target, host: nil, accept: "application/json",
+                    contentType: "application/x-www-form-urlencoded")
+                let form = FormVisit(browser: visit.reader, owner: .browser(visit.reader.digest), purpose: .act(visit))
+                let body = Array("action=go&token=\(visit.reader.formToken)".utf8)
+                #expect(await console.take(body, of: head, from: form).status == 200, "\(target)")
+                console.logins.logOut(login.digest)
+                if refusal == 403 { _ = console.walls.revoke("lobby") }
+                #expect(await console.take(body, of: head, from: form).status == refusal, "\(target)")
+            }
+            #expect(night.host.messages["hostScenePerform"] == 2)
         }
     }
 #endif
