@@ -52,7 +52,8 @@
         /// The console listens, so browsers can come.
         func listens(on port: Int) {
             self.port = port
-            check = RequestCheck(port: port, speaksTLS: certificate != nil, address: settings.address)
+            check = RequestCheck(
+                port: port, listen: settings.listen, speaksTLS: certificate != nil, address: settings.address)
             save()
             sayReady()
         }

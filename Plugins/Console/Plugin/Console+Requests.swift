@@ -56,6 +56,7 @@
                 let page = MessagePage.notReady
                 return .answer(head.method == "POST" ? busy(page.text, 503, head) : message(page, 503, head))
             }
+            if check.isElsewhere(head), let origin { return .answer(.redirect(to: origin + head.target)) }
             if let reason = check.refusal(of: head) { return .answer(message(.refused(reason), 403, head)) }
             let route = ConsoleRoute(head)
             switch route {

@@ -75,7 +75,8 @@ struct ConsoleSettings: Hashable, Sendable {
             guard let listen = value.stringValue, !listen.isEmpty else {
                 throw SettingsError("'listen' must be an address such as 127.0.0.1")
             }
-            self.listen = listen
+            // The name may be that of two addresses, of which browsers would be led to the other one.
+            self.listen = listen == "localhost" ? "127.0.0.1" : listen
         }
         try readCertificate(configuration)
         if let value = configuration["role"] {
@@ -225,7 +226,7 @@ struct ConsoleSettings: Hashable, Sendable {
     var host: String { address?.name ?? (listen == "::1" ? "::1" : "127.0.0.1") }
 
     /// Whether only programs of this machine reach the console.
-    var isLocal: Bool { ["127.0.0.1", "::1", "localhost"].contains(listen) }
+    var isLocal: Bool { ["127.0.0.1", "::1"].contains(listen) }
 }
 
 /// Why the configuration cannot be used.
