@@ -115,7 +115,18 @@ struct ConsoleSettings: Hashable, Sendable {
             throw SettingsError(
                 "'address' is \(address.origin), but with 'certificate' the console speaks TLS: begin it with https://")
         }
-        guard !isLocal else { return }
+        guard isLocal else { return try requireSecureAddress() }
+        // A browser of another machine would come without TLS there, and everybody on the way could read its cookie.
+        if let address, !address.isSecure, !Self.isLocal(address.name) {
+            throw SettingsError(
+                "'address' is \(address.origin), so others could read what browsers send there: put a proxy with TLS before the "
+                    + "console, and set 'address' to the one that browsers use, which begins with https://; or set "
+                    + "'certificate' and 'certificateKey'; or leave 'address' out, and forward the port with ssh")
+        }
+    }
+
+    /// Whatever listens beyond this machine is reached with TLS, at an address that is known.
+    private func requireSecureAddress() throws(SettingsError) {
         guard isSecure else {
             throw SettingsError(
                 "'listen' is \(listen), so others could read what browsers send: set 'certificate' and 'certificateKey', "
@@ -226,7 +237,10 @@ struct ConsoleSettings: Hashable, Sendable {
     var host: String { address?.name ?? (listen == "::1" ? "::1" : "127.0.0.1") }
 
     /// Whether only programs of this machine reach the console.
-    var isLocal: Bool { ["127.0.0.1", "::1"].contains(listen) }
+    var isLocal: Bool { Self.isLocal(listen) }
+
+    /// Whether a name or an address is this machine's, for whoever uses it.
+    private static func isLocal(_ name: String) -> Bool { ["127.0.0.1", "::1", "localhost"].contains(name) }
 }
 
 /// Why the configuration cannot be used.
