@@ -4,6 +4,7 @@
     import ConsoleModel
     import ConsolePages
     import Messaging
+    import Monotonic
     import SceneContent
 
     extension Console {
@@ -146,6 +147,8 @@
 
         /// How long the host may take to perform an action. The page's script waits a little longer.
         private static let actTime = Duration.seconds(25)
+        private static let tookTooLong =
+            "This took too long, and may have been done in part. Look at the screen before you try again."
 
         private func perform(
             _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, _ head: RequestHead
@@ -174,10 +177,15 @@
                 let frame = frame(visit)
                 return await .drawn { .page(page.html(in: frame), status: 409) }
             }
+            let start = clock.now()
             func failed(_ error: any Error) async -> ConsoleAnswer {
                 let lost = error as? MessageError
-                if head.wantsJSON, lost?.code == .timeout || lost?.code == .draining {
-                    return .json(.unanswered(reason: String(foreign: error)), status: 503)
+                // Only whoever has waited for the whole time knows nothing. Earlier, the host says that the act was ended for its time.
+                let isUnknown = lost?.code == .draining || lost?.code == .timeout && clock.now() - start >= Self.actTime
+                if isUnknown, head.wantsJSON { return busy(String(foreign: error), 503, head) }
+                let wasEnded = (error as? RemoteError)?.type == "\(CancellationError.self)"
+                if wasEnded || lost?.code == .timeout && lost?.mayHaveBeenHandled == true {
+                    return await refused(Self.tookTooLong, isKnown: false)
                 }
                 return await refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
             }

@@ -51,7 +51,7 @@
         let logger: Logger
         /// The chain to the host, for what a user does; for `nil` the console's own.
         private let chain: @MainActor (_ user: String?) -> ResponderChain
-        private let clock: ConsoleClock
+        let clock: ConsoleClock
         private let file: LoginsFile
         /// The port; `nil` until the console listens.
         var port: Int?

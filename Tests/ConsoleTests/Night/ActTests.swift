@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import ConsolePages
+    import Messaging
     import TestKit
     import Testing
 
@@ -95,7 +96,7 @@
         }
 
         @Test("A form that arrives after its browser has logged out, or its screen has lost its key, does nothing")
-        func late() async throws {
+        func lateForm() async throws {
             let night = try NightConsole(open: ["busy"], ["walls": "use"])
             let (console, login) = (night.console, ConsoleToken())
             console.logins.logIn(login, as: "ada", at: console.now)
@@ -120,6 +121,27 @@
                 #expect(await console.take(body, of: head, from: form).status == refusal, "\(target)")
             }
             #expect(night.host.messages["hostScenePerform"] == 2)
+        }
+
+        @Test("An act that has taken too long ends when the host says so; when nobody answers, it is posted again")
+        func late() async throws {
+            let timeout = MessageError(.timeout, message: "hostScenePerform", mayHaveBeenHandled: true)
+            let cancelled = RemoteError(CancellationError())
+            let cases: [(passed: Duration, error: any Error, status: Int)] = [
+                (.seconds(24), timeout, 409), (.seconds(24), cancelled, 409), (.seconds(25), timeout, 503),
+            ]
+            let browser = NightBrowser(console, as: "ada")
+            for (passed, error, status) in cases {
+                host.hang("hung")
+                let act = Task { await press("hung", in: browser) }
+                try await until("the act waits") { host.waitingActCount == 1 }
+                night.clock.pass(to: night.clock.passed + passed)
+                host.answerActs(throwing: error)
+                let answer = await act.value
+                #expect(answer.status == status, "\(passed)")
+                #expect(answer.text.contains("\"again\":true") == (status == 503), "\(answer.text)")
+                #expect(answer.text.contains("may have been done in part") == (status == 409), "\(answer.text)")
+            }
         }
     }
 #endif

@@ -24,7 +24,7 @@
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
         /// The acts that wait for a scene which does not answer.
-        private var waitingActs: [CheckedContinuation<Void, Never>] = []
+        private var waitingActs: [CheckedContinuation<Void, any Error>] = []
         /// The sessions whose scenes answer no act.
         private var hung: Set<String> = []
         /// Whether the scenes run, so that they have pictures.
@@ -48,10 +48,10 @@
         /// Has a session's scene answer no act any more.
         func hang(_ session: String) { hung.insert(session) }
 
-        /// Has all scenes answer again.
-        func answerActs() {
+        /// Has all scenes answer again, those acts that wait with an error.
+        func answerActs(throwing error: (any Error)? = nil) {
             hung = []
-            for act in waitingActs { act.resume() }
+            for act in waitingActs { act.resume(with: error.map { .failure($0) } ?? .success(())) }
             waitingActs = []
         }
 
@@ -109,7 +109,9 @@
                 answer { $0.session == message.session }
                 return NoReply()
             case let message as HostMessagesList.hostScenePerform:
-                if hung.contains(message.session) { await withCheckedContinuation { waitingActs.append($0) } }
+                if hung.contains(message.session) {
+                    try await withCheckedThrowingContinuation { waitingActs.append($0) }
+                }
                 return NoReply()
             case let message as HostMessagesList.hostSceneWatch:
                 return try await news(of: message.session, after: message.known)
