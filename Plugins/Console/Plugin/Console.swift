@@ -17,8 +17,8 @@
         private static let forms = (total: 64, each: 8)
         /// The number of acts that wait for the host at a time, of all, of each user or browser, and in each scene.
         private static let acts = (total: 256, each: 16, scene: 8)
-        /// The number of pages that are drawn at a time, for all browsers and for each.
-        private static let drawings = (total: 64, each: 8)
+        /// The number of pages that are drawn and written at a time, for all, and for each user or browser.
+        private static let drawings = (total: 128, each: 16)
         /// The number of forms with a password that are read at a time, of all and of each machine.
         private static let passwordForms = (total: 32, each: 4)
         /// The number of passwords that are checked at a time, of all and of each machine.
@@ -34,7 +34,7 @@
         var forms = Places<PlaceOwner>(total: Console.forms.total, each: Console.forms.each)
         var acts = Places<PlaceOwner>(total: Console.acts.total, each: Console.acts.each)
         var sceneActs = Places<String>(total: Console.acts.total, each: Console.acts.scene)
-        var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
+        var drawings = Places<PlaceOwner>(total: Console.drawings.total, each: Console.drawings.each)
         var passwordForms = Places<PlaceOwner>(total: Console.passwordForms.total, each: Console.passwordForms.each)
         var passwordChecks = Places<PlaceOwner>(total: Console.passwordChecks.total, each: Console.passwordChecks.each)
         var logins = ConsoleLogins()

@@ -24,6 +24,8 @@ struct ConsoleSettings: Hashable, Sendable {
     var listen = "127.0.0.1"
     /// The address for browsers, if they reach the console by a name or through a proxy.
     var address: ConsoleAddress?
+    /// From where a proxy on another machine connects; `nil` for none.
+    var proxy: ClientAddress?
     /// The certificate with which the console speaks TLS; `nil` for a console that does not.
     var certificate: CertificateFiles?
     var role = Role.user
@@ -53,7 +55,7 @@ struct ConsoleSettings: Hashable, Sendable {
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
             "port", "listen", "address", "certificate", "certificateKey", "role", "title", "file", "open", "openLimit",
-            "openRest", "walls", "users", "viewers", "administrators", "start", "own",
+            "openRest", "walls", "users", "viewers", "administrators", "start", "own", "proxy",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -77,6 +79,12 @@ struct ConsoleSettings: Hashable, Sendable {
             }
             // The name may be that of two addresses, of which browsers would be led to the other one.
             self.listen = listen == "localhost" ? "127.0.0.1" : listen
+        }
+        if let value = configuration["proxy"] {
+            guard let proxy = value.stringValue.flatMap(ClientAddress.init) else {
+                throw SettingsError("'proxy' must be the address from which a proxy connects, such as 192.0.2.7")
+            }
+            self.proxy = proxy
         }
         try readCertificate(configuration)
         if let value = configuration["role"] {

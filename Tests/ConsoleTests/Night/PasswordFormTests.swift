@@ -18,7 +18,7 @@
         private func head(from machine: String?) -> RequestHead {
             RequestHead(
                 method: "POST", target: "/login", host: "127.0.0.1:\(NightBrowser.port)", fetchSite: "same-origin",
-                contentType: "application/x-www-form-urlencoded", machine: machine)
+                contentType: "application/x-www-form-urlencoded", machine: machine.flatMap(ClientAddress.init))
         }
 
         /// Begins to send a form.
@@ -48,7 +48,8 @@
 
         @Test("Another machine has two passwords checked at a time, and others have theirs meanwhile")
         func checks() async throws {
-            for _ in 0..<2 { #expect(console.passwordChecks.take(.machine("192.0.2.1")) == nil) }
+            let machine = try #require(ClientAddress("192.0.2.1"))
+            for _ in 0..<2 { #expect(console.passwordChecks.take(.machine(machine)) == nil) }
             for (machine, status) in [("192.0.2.1", 429), ("192.0.2.2", 503), (nil, 503)] as [(String?, Int)] {
                 let visit = try #require(await begin(from: machine).visit)
                 let form = Array("username=ada&password=difference".utf8)

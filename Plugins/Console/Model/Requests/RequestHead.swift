@@ -13,13 +13,13 @@ package struct RequestHead: Hashable, Sendable {
     package var cookies: [String]
     package var accept: String
     package var contentType: String
-    /// The machine that sends the request; `nil` for this one, and for a proxy, which sends those of others.
-    package var machine: String?
+    /// The machine that sends the request, with whose share it is counted; `nil` for this one, and for a proxy: both send those of many.
+    package var machine: ClientAddress?
 
     package init(
         method: String, target: String, host: String?, origin: String? = nil, fetchSite: String? = nil,
         fetchMode: String? = nil, fetchDestination: String? = nil, cookies: [String] = [], accept: String = "",
-        contentType: String = "", machine: String? = nil
+        contentType: String = "", machine: ClientAddress? = nil
     ) {
         self.method = method
         self.target = target

@@ -5,5 +5,5 @@ package enum PlaceOwner: Hashable, Sendable {
     /// A browser that was logged in with a link, or a screen on a wall.
     case browser(TokenDigest)
     /// All on a machine who are not logged in.
-    case machine(String)
+    case machine(ClientAddress)
 }
