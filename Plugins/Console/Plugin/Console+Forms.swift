@@ -28,14 +28,7 @@
             } catch {
                 return refusal(error.description, 400, head)
             }
-            if case .logIn = visit.purpose { return await logIn(visit, with: form, head) }
-            guard visit.browser.isFormToken(form["token"] ?? "") else {
-                return refusal("The page is of an earlier login. Load it again.", 403, head)
-            }
-            // While the form arrived, its browser may have been logged out, or its screen's key revoked, and whose act it is would not be known.
-            guard walls[visit.browser.digest] != nil || isLoggedIn(visit.browser.digest, at: now) else {
-                return head.isOfWall ? message(.noKey, 403, head) : notLoggedIn(.notLoggedIn, head)
-            }
+            if let refusal = refusal(of: form, from: visit, head) { return refusal }
             switch visit.purpose {
             case .act(let scene):
                 guard let posted = PostedAction(form: form.pairs) else {
@@ -53,8 +46,22 @@
             case .close(let session):
                 return await act(for: visit.owner, head) { await close(session, for: visit.browser, head) }
             case .logout: return logOut(visit.browser, isConfirmed: form["confirmed"] != nil, head)
-            case .logIn: return refusal("The form is for something else.", 400, head)
+            case .logIn: return await logIn(visit, with: form, head)
             }
+        }
+
+        /// Refuses a form that no page of its browser has posted, or whose browser may post none any more.
+        private func refusal(of form: FormValues, from visit: FormVisit, _ head: RequestHead) -> ConsoleAnswer? {
+            // Before a login there is no token.
+            if case .logIn = visit.purpose { return nil }
+            guard visit.browser.isFormToken(form["token"] ?? "") else {
+                return refusal("The page is of an earlier login. Load it again.", 403, head)
+            }
+            // While the form arrived, its browser may have been logged out, or its screen's key revoked: whose act it is would not be known.
+            guard walls[visit.browser.digest] != nil || isLoggedIn(visit.browser.digest, at: now) else {
+                return head.isOfWall ? message(.noKey, 403, head) : notLoggedIn(.notLoggedIn, head)
+            }
+            return nil
         }
 
         /// Does what may wait for the host, unless too much does so already. A scene that does not answer stops what is done in it, and

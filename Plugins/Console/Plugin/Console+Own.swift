@@ -65,7 +65,7 @@
             let sessions = own.takeResting(at: now)
             guard !sessions.isEmpty, closing == nil else { return }
             closing = Task {
-                for session in sessions where await opening.close(session) { own.closed(session) }
+                for session in sessions where (try? await opening.close(session)) != nil { own.closed(session) }
                 closing = nil
                 save()
             }

@@ -32,11 +32,10 @@
         /// Runs until the task is cancelled.
         /// - Parameter onListening: called with the port.
         func run(on host: String, port: Int, onListening: @escaping @Sendable (Int) async -> Void) async throws {
-            var http = HTTP1Channel.Configuration(
+            let http = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [limits.handler()], idleTimeout: TimeAmount(Self.idleTime),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
-            http.idleTimeout = TimeAmount(Self.idleTime)
             var log = logger
             // Its errors are those of its clients.
             log.logLevel = max(logger.logLevel, .error)
