@@ -52,6 +52,7 @@
         private static let linkCommand = "scenebus request consoleLink"
 
         func admit(_ head: RequestHead) async -> Admission {
+            followClock()
             guard let check else {
                 let page = MessagePage.notReady
                 return .answer(head.method == "POST" ? busy(page.text, 503, head) : message(page, 503, head))

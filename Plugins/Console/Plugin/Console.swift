@@ -52,6 +52,7 @@
         /// The chain to the host, for what a user does; for `nil` the console's own.
         private let chain: @MainActor (_ user: String?) -> ResponderChain
         let clock: ConsoleClock
+        private var jumps: ClockJumps
         private let file: LoginsFile
         /// The port; `nil` until the console listens.
         var port: Int?
@@ -73,6 +74,7 @@
             self.settings = settings
             self.logger = logger
             self.clock = clock
+            jumps = ClockJumps(time: clock.time(), instant: clock.now())
             self.chain = chain
             own = OwnSessions(limits: settings.own)
             file = LoginsFile(settings.file, own: settings.own, logger: logger)
@@ -140,6 +142,7 @@
         func beat() async throws {
             while true {
                 try await clock.sleep(Self.beatTime)
+                followClock()
                 let now = now
                 for owner in streams.owners where walls[owner] == nil && !isLoggedIn(owner, at: now) {
                     watching.end(streamsOf: owner, "You are no longer logged in.")
@@ -150,6 +153,14 @@
                 save()
                 await certificate?.renew(at: now)
             }
+        }
+
+        /// Finds out whether the clock was set, which would log all out at once, or nobody for long.
+        func followClock() {
+            guard let jump = jumps.next(time: clock.time(), instant: clock.now()) else { return }
+            logger.notice("the clock was set; nobody is logged out for that", metadata: ["seconds": "\(Int(jump))"])
+            logins.shift(by: jump)
+            own.shift(by: jump)
         }
 
         /// Keeps who is logged in.

@@ -125,6 +125,11 @@ package struct OwnSessions: Hashable, Sendable {
         }
     }
 
+    /// Takes up that the clock was set by some seconds: no session has rested for longer because of it.
+    package mutating func shift(by seconds: Double) {
+        for key in sessions.keys { sessions[key]?.use += seconds }
+    }
+
     /// Gives the sessions of a browser to the login that takes the place of its earlier one: those that the same user has opened, also
     /// if the earlier login has ended by itself.
     /// - Parameter user: who is logged in now; `nil` for a login with a link.
