@@ -62,13 +62,32 @@
 
         /// Closes the sessions whose browsers have not come for long enough.
         func closeSessions(at now: Double) {
-            let sessions = own.takeResting(at: now)
-            guard !sessions.isEmpty, closing == nil else { return }
+            guard closing == nil, own.hasRest(at: now) else { return }
             closing = Task {
-                for session in sessions where (try? await opening.close(session)) != nil { own.closed(session) }
+                let unwatched = await unwatchedSessions(at: now)
+                // Meanwhile a browser may have come.
+                for session in own.takeResting(at: self.now, isUnwatched: unwatched.contains)
+                where (try? await opening.close(session)) != nil {
+                    own.closed(session)
+                }
                 closing = nil
                 save()
             }
+        }
+
+        /// The sessions that rest, and that nobody looks at elsewhere, such as at a terminal: only the host knows of those.
+        private func unwatchedSessions(at now: Double) async -> Set<String> {
+            var unwatched: Set<String> = []
+            for session in own.resting(at: now) {
+                // While the host is away, none is closed.
+                guard let isWatched = await opening.isWatched(session) else { break }
+                if isWatched {
+                    own.use(of: [session], at: now)
+                } else {
+                    unwatched.insert(session)
+                }
+            }
+            return unwatched
         }
     }
 

@@ -27,6 +27,8 @@
         private var waitingActs: [CheckedContinuation<Void, any Error>] = []
         /// The sessions whose scenes answer no act.
         private var hung: Set<String> = []
+        /// The sessions at whose scenes somebody looks at a terminal.
+        var atTerminals: Set<String> = []
         /// Whether the scenes run, so that they have pictures.
         var hasPictures = true
         /// The links with which sessions were opened.
@@ -140,7 +142,12 @@
                 content: SceneLayers(hasPictures ? [layer] : []))
             return SceneNews(
                 update: number == known?.number ? nil : update, state: hasPictures ? .running : .waiting,
-                problem: nil, since: 1)
+                problem: nil, since: 1, company: company(of: session))
+        }
+
+        private func company(of session: String) -> SceneCompany? {
+            guard atTerminals.contains(session) else { return nil }
+            return SceneCompany(number: 1, watchers: SceneWatchers([SceneWatcher(surface: "terminal")]))
         }
     }
 #endif

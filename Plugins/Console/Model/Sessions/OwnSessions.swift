@@ -145,10 +145,20 @@ package struct OwnSessions: Hashable, Sendable {
 
     // MARK: - Closing
 
-    /// Returns the sessions that have to be closed: those whose browsers have not come for long enough, and those before
-    /// that the host has not closed yet.
-    package mutating func takeResting(at now: Double) -> [String] {
-        for (key, session) in sessions where now - session.use >= limits.restSeconds {
+    /// Whether there is anything to close, or to ask about before it is closed.
+    package func hasRest(at now: Double) -> Bool { !closing.isEmpty || !resting(at: now).isEmpty }
+
+    /// The sessions whose browsers have not come for long enough, and at which nobody has looked here.
+    package func resting(at now: Double) -> [String] {
+        sessions.values.filter { isResting($0, at: now) }.map(\.id).sorted()
+    }
+
+    private func isResting(_ session: Session, at now: Double) -> Bool { now - session.use >= limits.restSeconds }
+
+    /// Returns the sessions that have to be closed: those that rest, and those before that the host has not closed yet.
+    /// - Parameter isUnwatched: whether nobody looks at a session elsewhere.
+    package mutating func takeResting(at now: Double, isUnwatched: (String) -> Bool = { _ in true }) -> [String] {
+        for (key, session) in sessions where isResting(session, at: now) && isUnwatched(session.id) {
             sessions[key] = nil
             closing.insert(session.id)
         }

@@ -82,6 +82,22 @@
             }
         }
 
+        /// Whether anybody looks at a session's scene beside the console's own pages.
+        /// - Returns: `nil` if the host does not answer now.
+        func isWatched(_ session: String) async -> Bool? {
+            do {
+                let news = try await chain(nil).within(Self.timeout).hostSceneWatch(
+                    session: session, known: nil, state: nil, problem: nil, watchers: SceneWatchers(), company: nil)
+                return (news.company?.watchers.count ?? 0) > 0
+            } catch let error as MessageError {
+                return [.timeout, .peerLost, .draining, .overloaded].contains(error.code) ? nil : false
+            } catch let error as RemoteError {
+                return error.sceneCommandCode == .overloaded ? nil : false
+            } catch {
+                return nil
+            }
+        }
+
         /// Closes a session. One that is closed stays so.
         /// - Parameter user: whose act it is; `nil` for the console's own.
         func close(_ session: String, for user: String? = nil) async throws {
