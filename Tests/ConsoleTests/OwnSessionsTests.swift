@@ -54,6 +54,24 @@ struct OwnSessionsTests {
         _ = try id(own.enter("1", for: other, at: 0))
     }
 
+    @Test("A user has twenty sessions, and the one gives way that was left longest ago and that nobody looks at")
+    func limitOfUser() throws {
+        var own = own()
+        // The user logs in, opens one and logs out, again and again.
+        let left = try (0..<20).map { number in
+            try id(own.enter("Wall", for: ConsoleToken().digest, as: "ada", at: Double(number)))
+        }
+        #expect(own.enter("Wall", for: browser, as: "ada", at: 130) == .tooManyOwn, "all are logged in")
+        let early = own.enter("Wall", for: browser, as: "ada", at: 100, isLoggedIn: { _ in false })
+        #expect(early == .tooManyOwn, "somebody may be about to look at them")
+        own.use(of: [left[0]], at: 100)
+        _ = try id(own.enter("Wall", for: browser, as: "ada", at: 130, isLoggedIn: { _ in false }))
+        #expect(own.takeResting(at: 130) == [left[1]])
+        // Others have theirs, and so have browsers with a link.
+        _ = try id(own.enter("Wall", for: other, as: "bob", at: 130))
+        for _ in 0..<21 { _ = try id(own.enter("Wall", for: ConsoleToken().digest, at: 130)) }
+    }
+
     @Test("A browser's sessions are known, and one that was closed is its browser's no longer")
     func known() throws {
         var own = own()
@@ -111,6 +129,39 @@ struct OwnSessionsTests {
         #expect(own.enter("Wall", for: other, at: 1) == .session(wall))
     }
 
+    @Test("A login takes over what its own user has opened, and one with a link what no user has")
+    func moveOfUser() throws {
+        var own = own()
+        let wall = try id(own.enter("Wall", for: browser, as: "ada", at: 0))
+        let desk = try id(own.enter("Desk", for: browser, at: 0))
+        own.move(from: browser, to: other, of: "bob")
+        #expect(own.sessions(of: other).isEmpty)
+        own.move(from: browser, to: other)
+        #expect(own.sessions(of: other).map(\.id) == [desk])
+        own.move(from: browser, to: other, of: "ada")
+        #expect(own.sessions(of: other).map(\.id) == [desk, wall])
+    }
+
+    @Test("After a restart a session is its user's, also by the file of an earlier version, which does not say whose")
+    func keptUser() throws {
+        let token = ConsoleToken()
+        var logins = ConsoleLogins()
+        logins.logIn(token, as: "ada", at: 0)
+        var own = own()
+        let wall = try id(own.enter("Wall", for: token.digest, as: "ada", at: 0))
+        let text = KeptLogins(logins: logins, own: own).text
+        let earlier = text.replacing(" 57616c6c 616461", with: " 57616c6c")
+        #expect(earlier != text)
+        for text in [text, earlier] {
+            var kept = KeptLogins(text: text, at: 1)
+            #expect(kept.own == own)
+            kept.own.move(from: token.digest, to: other)
+            #expect(kept.own.sessions(of: other).isEmpty)
+            kept.own.move(from: token.digest, to: other, of: "ada")
+            #expect(kept.own.sessions(of: other).map(\.id) == [wall])
+        }
+    }
+
     @Test("Uses within a minute change nothing that has to be kept")
     func changes() throws {
         var own = own()
@@ -152,7 +203,10 @@ struct OwnSessionsTests {
 
     @Test(
         "A session that is not the console's own is not taken up",
-        arguments: ["close other-1", "close wall-1 2", "open x 1 browser-1 41", "open DIGEST 1 other 41"])
+        arguments: [
+            "close other-1", "close wall-1 2", "open x 1 browser-1 41", "open DIGEST 1 other 41",
+            "open DIGEST 1 browser-1 41 x",
+        ])
     func foreign(line: String) {
         let line = line.replacing("DIGEST", with: browser.text)
         #expect(KeptLogins(text: "scenebus console 1\n\(line)\n", at: 10).own == OwnSessions())

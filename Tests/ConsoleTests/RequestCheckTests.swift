@@ -16,10 +16,25 @@ struct RequestCheckTests {
     }
 
     @Test(
-        "The console's own addresses are taken",
-        arguments: ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"])
-    func hosts(host: String) {
-        #expect(check.refusal(of: head(host: host)) == nil)
+        "The addresses on which the console listens are taken, and who asks for a page by another name of this machine is led there",
+        arguments: [
+            ("127.0.0.1", ["127.0.0.1:8080"]), ("0.0.0.0", ["127.0.0.1:8080"]), ("::1", ["[::1]:8080"]),
+            ("::", ["127.0.0.1:8080", "[::1]:8080"]), ("192.0.2.1", []),
+        ] as [(String, [String])])
+    func hosts(listen: String, own: [String]) {
+        let check = RequestCheck(port: 8080, listen: listen)
+        for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
+            let isOwn = own.contains(host)
+            #expect((check.refusal(of: head(host: host)) == nil) == isOwn, "\(host)")
+            #expect(check.isElsewhere(head(host: host)) == !isOwn, "\(host)")
+            // A form is refused there.
+            let form = head("POST", host: host, origin: "http://\(host)", site: "same-origin")
+            #expect((check.refusal(of: form) == nil) == isOwn && !check.isElsewhere(form), "\(host)")
+        }
+        for host in ["evil.example:8080", "127.0.0.1:8081", "localhost", nil] {
+            #expect(!check.isElsewhere(head(host: host)) && check.refusal(of: head(host: host)) != nil)
+        }
+        #expect(!check.isElsewhere(RequestHead(method: "GET", target: "http://a/", host: "localhost:8080")))
     }
 
     @Test(
@@ -34,7 +49,7 @@ struct RequestCheckTests {
     @Test("A form of the console's own pages is taken")
     func ownForm() {
         #expect(check.refusal(of: head("POST", origin: "http://127.0.0.1:8080", site: "same-origin")) == nil)
-        #expect(check.refusal(of: head("POST", origin: "http://localhost:8080")) == nil)
+        #expect(check.refusal(of: head("POST", origin: "http://127.0.0.1:8080")) == nil)
         #expect(check.refusal(of: head("POST", site: "same-origin")) == nil)
         #expect(check.refusal(of: head("POST", origin: "null", site: "same-origin")) == nil)
     }
@@ -79,8 +94,9 @@ struct RequestCheckTests {
         #expect(check.refusal(of: head("POST", host: "127.0.0.1:8443", origin: "http://127.0.0.1:8443")) != nil)
         #expect(check.refusal(of: head(host: "127.0.0.1")) != nil)
         let short = RequestCheck(port: 443, speaksTLS: true)
-        #expect(short.refusal(of: head("POST", host: "localhost", origin: "https://localhost")) == nil)
-        #expect(RequestCheck(port: 443).refusal(of: head(host: "localhost")) != nil)
+        #expect(short.refusal(of: head("POST", host: "127.0.0.1", origin: "https://127.0.0.1")) == nil)
+        #expect(short.isElsewhere(head(host: "localhost")))
+        #expect(RequestCheck(port: 443).refusal(of: head(host: "127.0.0.1")) != nil)
     }
 
     @Test("An address is as browsers write it, and says the name to which a certificate must be made out")

@@ -3,17 +3,13 @@
     import ConsoleModel
     import ConsolePages
     import Messaging
-    import OperatorKit
 
     /// The closing of sessions from their pages.
     extension Console {
-        /// How long the host may take to close a session.
-        private static let closingTime = Duration.seconds(5)
-
         /// Whether a browser may close a session: that of an operator, who has come with a link, or of an administrator may, and each
         /// may close its own.
         func mayClose(_ session: String, _ browser: ConsoleToken) -> Bool {
-            // Whoever has logged out while the form arrived is not one who has come with a link.
+            // Whoever has logged out while the host was asked is not one who has come with a link.
             guard logins.knows(browser.digest) else { return false }
             let user = logins.user(of: browser.digest)
             guard access(of: user) == .use else { return false }
@@ -42,14 +38,11 @@
             do {
                 if try await opening.status(of: session) != nil {
                     guard mayClose(session, browser) else { return refusal(Self.mayNotClose, 403, head) }
-                    let chain = chain(actingFor: logins.user(of: browser.digest)).within(Self.closingTime)
-                    try await chain.hostCloseSession(session: session)
+                    try await opening.close(session, for: logins.user(of: browser.digest))
                     own.closed(session)
                     save()
                     overview.forget()
                 }
-            } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
-                // Somebody else has closed it meanwhile.
             } catch {
                 return message(.notClosed(String(foreign: error)), 503, head)
             }

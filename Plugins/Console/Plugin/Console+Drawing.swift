@@ -7,13 +7,17 @@
         func draw(
             for reader: ConsoleToken, _ head: RequestHead, _ answer: @escaping @Sendable () -> ConsoleAnswer
         ) async -> ConsoleAnswer {
-            switch drawings.take(reader.digest) {
+            let owner = owner(of: reader)
+            switch drawings.take(owner) {
             case .own: return refusal("You ask for too many pages at once. Try again.", 429, head)
             case .all: return refusal("The console is busy. Try again.", 503, head)
             case nil: break
             }
-            defer { drawings.leave(reader.digest) }
-            return await .drawn(answer)
+            // The page is in memory until it is written.
+            let place = AnswerPlace { Task { @MainActor in self.drawings.leave(owner) } }
+            var page = await ConsoleAnswer.drawn(answer)
+            page.place = place
+            return page
         }
     }
 #endif

@@ -4,6 +4,7 @@
     import ConsoleModel
     import ConsolePages
     import Messaging
+    import Monotonic
     import SceneContent
 
     extension Console {
@@ -12,36 +13,75 @@
             leave(visit)
             switch problem {
             case .tooLarge: return refusal("The form is too large.", 413, head)
-            case .lost: return refusal("The form did not arrive in time.", 408, head)
+            case .lost: return busy("The form did not arrive in time.", 408, head)
             }
         }
 
         /// Does what a form asks for.
         func take(_ body: [UInt8], of head: RequestHead, from visit: FormVisit) async -> ConsoleAnswer {
-            defer { leave(visit) }
-            guard head.isForm else { return refusal("A form is expected.", 415, head) }
             let form: FormValues
             do {
+                // What is done then may wait for a scene that does not answer, and nobody else's form waits for that.
+                defer { leave(visit) }
+                guard head.isForm else { return refusal("A form is expected.", 415, head) }
                 form = try await Self.read(body)
             } catch {
                 return refusal(error.description, 400, head)
             }
-            if case .logIn = visit.purpose { return await logIn(visit.browser, with: form, head) }
-            guard visit.browser.isFormToken(form["token"] ?? "") else {
-                return refusal("The page is of an earlier login. Load it again.", 403, head)
-            }
+            if let refusal = refusal(of: form, from: visit, head) { return refusal }
             switch visit.purpose {
             case .act(let scene):
                 guard let posted = PostedAction(form: form.pairs) else {
                     return refusal("The form names no action.", 400, head)
                 }
-                return await perform(posted, as: identifier(of: form, from: scene), in: scene, head)
-            case .fill(let scene): return await fill(PostedFields(form: form.pairs), in: scene, head)
-            case .open(let configuration): return await open(configuration, for: visit.browser, head)
-            case .close(let session): return await close(session, for: visit.browser, head)
+                let id = identifier(of: form, from: scene)
+                return await act(for: visit.owner, in: scene.session, head) {
+                    await perform(posted, as: id, in: scene, head)
+                }
+            case .fill(let scene):
+                let posted = PostedFields(form: form.pairs)
+                return await act(for: visit.owner, in: scene.session, head) { await fill(posted, in: scene, head) }
+            case .open(let configuration):
+                return await act(for: visit.owner, head) { await open(configuration, for: visit.browser, head) }
+            case .close(let session):
+                return await act(for: visit.owner, head) { await close(session, for: visit.browser, head) }
             case .logout: return logOut(visit.browser, isConfirmed: form["confirmed"] != nil, head)
-            case .logIn: return refusal("The form is for something else.", 400, head)
+            case .logIn: return await logIn(visit, with: form, head)
             }
+        }
+
+        /// Refuses a form that no page of its browser has posted, or whose browser may post none any more.
+        private func refusal(of form: FormValues, from visit: FormVisit, _ head: RequestHead) -> ConsoleAnswer? {
+            // Before a login there is no token.
+            if case .logIn = visit.purpose { return nil }
+            guard visit.browser.isFormToken(form["token"] ?? "") else {
+                return refusal("The page is of an earlier login. Load it again.", 403, head)
+            }
+            // While the form arrived, its browser may have been logged out, or its screen's key revoked: whose act it is would not be known.
+            guard walls[visit.browser.digest] != nil || isLoggedIn(visit.browser.digest, at: now) else {
+                return head.isOfWall ? message(.noKey, 403, head) : notLoggedIn(.notLoggedIn, head)
+            }
+            return nil
+        }
+
+        /// Does what may wait for the host, unless too much does so already. A scene that does not answer stops what is done in it, and
+        /// nothing elsewhere.
+        /// - Parameter session: the session whose scene it waits for; `nil` for none.
+        private func act(
+            for owner: PlaceOwner, in session: String? = nil, _ head: RequestHead,
+            _ act: @MainActor () async -> ConsoleAnswer
+        ) async -> ConsoleAnswer {
+            if let session, sceneActs.take(session) != nil {
+                return busy("This scene has much to do. Try again.", 503, head)
+            }
+            defer { if let session { sceneActs.leave(session) } }
+            switch acts.take(owner) {
+            case .own: return busy("You do too much at once. Try again.", 429, head)
+            case .all: return busy("The console is busy. Try again.", 503, head)
+            case nil: break
+            }
+            defer { acts.leave(owner) }
+            return await act()
         }
 
         /// Reads a form beside the main actor: one can have a megabyte.
@@ -53,9 +93,9 @@
 
         private func leave(_ visit: FormVisit) {
             if case .logIn = visit.purpose {
-                passwordForms.leave(visit.browser.digest)
+                passwordForms.leave(visit.owner)
             } else {
-                forms.leave(visit.browser.digest)
+                forms.leave(visit.owner)
             }
         }
 
@@ -125,20 +165,21 @@
 
         /// How long the host may take to perform an action. The page's script waits a little longer.
         private static let actTime = Duration.seconds(25)
+        private static let tookTooLong =
+            "This took too long, and may have been done in part. Look at the screen before you try again."
 
         private func perform(
             _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, _ head: RequestHead
         ) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
             guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
+                return busy("Too many scenes are watched. Try again later.", 503, head)
             }
             defer { watching.leave(channel) }
-            guard let newest = await watching.first(of: channel) else {
+            // Without a layer, nothing is known of the screen yet, so nothing can be said of an act in it.
+            guard let newest = await watching.first(of: channel), let layer = newest.picture.layers.top else {
                 if channel.ended == .closed { return message(.notFound, 404, head) }
-                let reason = "The scene cannot be reached now. Try again."
-                return head.wantsJSON
-                    ? .json(.unanswered(reason: reason), status: 503) : refusal(reason, 503, head)
+                return busy("The scene cannot be reached now. Try again.", 503, head)
             }
             let accepted: ConsoleAnswer =
                 head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
@@ -150,21 +191,26 @@
                 let page = ScenePage(
                     address: visit.view.address, picture: shown.picture, access: visit.view.access,
                     revision: shown.revision, company: company(of: channel, for: visit), notice: reason,
-                    typed: newest.picture.layers.top.map { posted.fields(of: $0, isWhole: true).plain } ?? [:],
+                    typed: posted.fields(of: layer, isWhole: true).plain,
                     // Whoever presses again what may have been done means the same act.
                     identifier: isKnown ? Self.newIdentifier : posted.identifier)
                 let frame = frame(visit)
                 return await .drawn { .page(page.html(in: frame), status: 409) }
             }
+            let start = clock.now()
             func failed(_ error: any Error) async -> ConsoleAnswer {
                 let lost = error as? MessageError
-                if head.wantsJSON, lost?.code == .timeout || lost?.code == .draining {
-                    return .json(.unanswered(reason: String(foreign: error)), status: 503)
+                // Only whoever has waited for the whole time knows nothing. Earlier, the host says that the act was ended for its time.
+                let isUnknown = lost?.code == .draining || lost?.code == .timeout && clock.now() - start >= Self.actTime
+                if isUnknown, head.wantsJSON { return busy(String(foreign: error), 503, head) }
+                let wasEnded = (error as? RemoteError)?.type == "\(CancellationError.self)"
+                if wasEnded || lost?.code == .timeout && lost?.mayHaveBeenHandled == true {
+                    return await refused(Self.tookTooLong, isKnown: false)
                 }
                 return await refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
             }
             // What was typed for one screen must not go to another one.
-            guard let layer = newest.picture.layers.top, posted.layer == nil || posted.layer == layer.key else {
+            guard posted.layer == nil || posted.layer == layer.key else {
                 do {
                     // The screen may have changed because this was done already. With no layer, the host does nothing anew.
                     try await chain(actingFor: visit.user).within(Self.actTime).identified(by: id).hostScenePerform(

@@ -13,9 +13,8 @@
         func listen(last: Int?) async throws {
             // With its last port, the console is found again by the browsers that were logged in.
             let ports = settings.port == 0 ? [last, 0].compactMap { $0 } : [settings.port]
-            let server = ConsoleServer(
-                console: self, logger: logger, limits: ConnectionLimits(total: Self.maximumConnections),
-                certificate: certificate)
+            let limits = ConnectionLimits(total: Self.maximumConnections, proxy: settings.proxy)
+            let server = ConsoleServer(console: self, logger: logger, limits: limits, certificate: certificate)
             for (number, port) in ports.enumerated() {
                 do {
                     return try await server.run(on: settings.listen, port: port) { await self.listens(on: $0) }
@@ -52,7 +51,8 @@
         /// The console listens, so browsers can come.
         func listens(on port: Int) {
             self.port = port
-            check = RequestCheck(port: port, speaksTLS: certificate != nil, address: settings.address)
+            check = RequestCheck(
+                port: port, listen: settings.listen, speaksTLS: certificate != nil, address: settings.address)
             save()
             sayReady()
         }

@@ -41,14 +41,14 @@
 
         /// Leads a browser to its own session of a configuration, which is opened if it is not open.
         func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
-            // While the form arrived, the browser may have logged out, and whose act it is would not be known.
-            guard isLoggedIn(browser.digest, at: now) else { return notLoggedIn(.notLoggedIn, head) }
             if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
             let user = logins.user(of: browser.digest)
             let session: String
-            switch own.enter(configuration, for: browser.digest, at: now) {
+            let entry = own.enter(
+                configuration, for: browser.digest, as: user, at: now, isLoggedIn: logins.knows)
+            switch entry {
             case .session(let id): session = id
-            case .tooManyOwn: return refusal("You have as many sessions of your own as a browser may have.", 429, head)
+            case .tooManyOwn: return refusal("You have as many sessions of your own as you may. Close one.", 429, head)
             case .tooMany: return refusal("There are too many sessions of browsers. Try again later.", 503, head)
             }
             // A console that ends now must find the session again that it is about to open.
@@ -62,13 +62,32 @@
 
         /// Closes the sessions whose browsers have not come for long enough.
         func closeSessions(at now: Double) {
-            let sessions = own.takeResting(at: now)
-            guard !sessions.isEmpty, closing == nil else { return }
+            guard closing == nil, own.hasRest(at: now) else { return }
             closing = Task {
-                for session in sessions where await opening.close(session) { own.closed(session) }
+                let unwatched = await unwatchedSessions(at: now)
+                // Meanwhile a browser may have come.
+                for session in own.takeResting(at: self.now, isUnwatched: unwatched.contains)
+                where (try? await opening.close(session)) != nil {
+                    own.closed(session)
+                }
                 closing = nil
                 save()
             }
+        }
+
+        /// The sessions that rest, and that nobody looks at elsewhere, such as at a terminal: only the host knows of those.
+        private func unwatchedSessions(at now: Double) async -> Set<String> {
+            var unwatched: Set<String> = []
+            for session in own.resting(at: now) {
+                // While the host is away, none is closed.
+                guard let isWatched = await opening.isWatched(session) else { break }
+                if isWatched {
+                    own.use(of: [session], at: now)
+                } else {
+                    unwatched.insert(session)
+                }
+            }
+            return unwatched
         }
     }
 

@@ -34,6 +34,8 @@
 
         /// The login, also one that a user asks for, or the key of a screen on a wall.
         let browser: ConsoleToken
+        /// Who has the place in which it is read.
+        let owner: PlaceOwner
         let purpose: Purpose
     }
 
@@ -51,7 +53,12 @@
         private static let linkCommand = "scenebus request consoleLink"
 
         func admit(_ head: RequestHead) async -> Admission {
-            guard let check else { return .answer(message(.notReady, 503, head)) }
+            followClock()
+            guard let check else {
+                let page = MessagePage.notReady
+                return .answer(head.method == "POST" ? busy(page.text, 503, head) : message(page, 503, head))
+            }
+            if check.isElsewhere(head), let origin { return .answer(.redirect(to: origin + head.target)) }
             if let reason = check.refusal(of: head) { return .answer(message(.refused(reason), 403, head)) }
             let route = ConsoleRoute(head)
             switch route {
@@ -105,11 +112,17 @@
         }
 
         func admitForm(of browser: ConsoleToken, _ purpose: FormVisit.Purpose, _ head: RequestHead) -> Admission {
-            switch forms.take(browser.digest) {
-            case nil: .form(FormVisit(browser: browser, purpose: purpose), limit: Self.maximumForm)
-            case .own: .answer(refusal("You have sent too much at once. Try again.", 429, head))
-            case .all: .answer(refusal("The console is busy. Try again.", 503, head))
+            let owner = owner(of: browser)
+            return switch forms.take(owner) {
+            case nil: .form(FormVisit(browser: browser, owner: owner, purpose: purpose), limit: Self.maximumForm)
+            case .own: .answer(busy("You have sent too much at once. Try again.", 429, head))
+            case .all: .answer(busy("The console is busy. Try again.", 503, head))
             }
+        }
+
+        /// With whose places those of a browser are counted: a user can log in as often as the user likes.
+        func owner(of browser: ConsoleToken) -> PlaceOwner {
+            logins.user(of: browser.digest).map { .user($0) } ?? .browser(browser.digest)
         }
 
         /// The browser that sends a request, if it is logged in.
@@ -145,7 +158,7 @@
                     ? notLoggedIn(.linkExpired, head) : .redirect(to: start(of: nil).path)
             }
             let target = asked(by: head) ?? start(of: nil)
-            // A user's sessions stay the user's.
+            // A user's sessions stay the user's, also those of a login that has ended.
             for old in earlierLogins(of: head) where logins.user(of: old) == nil {
                 own.move(from: old, to: browser.digest)
                 // A copy of the earlier cookie, which somebody else may have, ends with it.
@@ -213,6 +226,12 @@
 
         func refusal(_ reason: String, _ status: Int, _ head: RequestHead) -> ConsoleAnswer {
             message(.refused(reason), status, head)
+        }
+
+        /// The answer to a form that cannot be taken now. What it asks for may have been done already, because of an earlier copy, so a
+        /// script must not take it for refused, but posts the same again.
+        func busy(_ reason: String, _ status: Int, _ head: RequestHead) -> ConsoleAnswer {
+            head.wantsJSON ? .json(.unanswered(reason: reason), status: status) : refusal(reason, status, head)
         }
 
         // MARK: - Scenes

@@ -17,14 +17,16 @@
         func admitLogin(_ head: RequestHead) -> Admission {
             guard settings.users == .accounts else { return .answer(refusal(Self.noUsers, 403, head)) }
             let browser = ConsoleToken()
-            guard passwordForms.take(browser.digest) == nil else {
-                return .answer(loginPage(.notLoggedIn, asked: nil, problem: Self.tooMany, 503))
+            // One machine keeps no others from logging in. On this one, and behind a proxy, there are others.
+            let owner = head.machine.map { PlaceOwner.machine($0) } ?? .browser(browser.digest)
+            if let refusal = passwordForms.take(owner) {
+                return .answer(full(refusal) { loginPage(.notLoggedIn, asked: nil, problem: $0, $1) })
             }
-            return .form(FormVisit(browser: browser, purpose: .logIn), limit: Self.maximumPasswordForm)
+            return .form(FormVisit(browser: browser, owner: owner, purpose: .logIn), limit: Self.maximumPasswordForm)
         }
 
         /// Logs a browser in, if the accounts plugin knows the name and the password.
-        func logIn(_ browser: ConsoleToken, with form: FormValues, _ head: RequestHead) async -> ConsoleAnswer {
+        func logIn(_ visit: FormVisit, with form: FormValues, _ head: RequestHead) async -> ConsoleAnswer {
             let (name, password) = (form["username"] ?? "", form["password"] ?? "")
             let asked = form["asked"].flatMap(PageTarget.init)
             func refused(_ problem: String, _ status: Int) -> ConsoleAnswer {
@@ -33,8 +35,8 @@
             guard !name.isEmpty, !password.isEmpty else {
                 return refused("Type your name and your password.", 401)
             }
-            guard passwordChecks.take(browser.digest) == nil else { return refused(Self.tooMany, 503) }
-            defer { passwordChecks.leave(browser.digest) }
+            if let refusal = passwordChecks.take(visit.owner) { return full(refusal, refused) }
+            defer { passwordChecks.leave(visit.owner) }
             let user: String
             do {
                 let chain = chain(actingFor: nil).within(Self.passwordTime)
@@ -50,14 +52,14 @@
             if let problem = MessageActor.problem(withUser: user) {
                 return refused("This account cannot act in scenes: \(problem).", 403)
             }
-            return logIn(browser, as: user, to: asked ?? start(of: user), head)
+            return logIn(visit.browser, as: user, to: asked ?? start(of: user), head)
         }
 
         private func logIn(
             _ browser: ConsoleToken, as user: String, to target: PageTarget, _ head: RequestHead
         ) -> ConsoleAnswer {
             for old in earlierLogins(of: head) {
-                if logins.user(of: old) == user { own.move(from: old, to: browser.digest) }
+                own.move(from: old, to: browser.digest, of: user)
                 logins.logOut(old)
                 watching.end(streamsOf: old, "You have logged in again. Load the page again.")
             }
@@ -68,7 +70,17 @@
                 .forgetting(askedCookie, of: head)
         }
 
-        private static let tooMany = "Too many users log in at this moment. Try again."
+        /// The page of one for whom there is no place.
+        /// - Parameter page: returns the page with a problem, and with a status.
+        private func full(
+            _ refusal: Places<PlaceOwner>.Refusal, _ page: (String, Int) -> ConsoleAnswer
+        ) -> ConsoleAnswer {
+            switch refusal {
+            case .own: page("Too many users of this machine log in at this moment. Try again.", 429)
+            case .all: page("Too many users log in at this moment. Try again.", 503)
+            }
+        }
+
         private static let noUsers = """
             Nobody logs in here with a password. Whoever runs the application can allow it, with 'users' in the console's \
             configuration.

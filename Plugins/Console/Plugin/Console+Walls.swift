@@ -87,7 +87,7 @@
     }
 
     extension MessagePage {
-        fileprivate static let noKey = MessagePage(
+        static let noKey = MessagePage(
             title: "This screen has no key",
             text: "Whoever runs the application gives it one: scenebus request consoleWall")
 

@@ -13,12 +13,16 @@
         private static let beatTime = Duration.seconds(10)
         /// The number of streams of changes, of all browsers and of each.
         static let streams = (total: 10_000, each: 32)
-        /// The number of forms that are read and acted on at a time, of all browsers and of each.
+        /// The number of forms that are read at a time, of all, and of each user or browser.
         private static let forms = (total: 64, each: 8)
-        /// The number of pages that are drawn at a time, for all browsers and for each.
-        private static let drawings = (total: 64, each: 8)
-        /// The number of forms with a password that are read at a time, and of passwords that are checked.
-        private static let passwords = (read: 32, checked: 8)
+        /// The number of acts that wait for the host at a time, of all, of each user or browser, and in each scene.
+        private static let acts = (total: 256, each: 16, scene: 8)
+        /// The number of pages that are drawn and written at a time, for all, and for each user or browser.
+        private static let drawings = (total: 128, each: 16)
+        /// The number of forms with a password that are read at a time, of all and of each machine.
+        private static let passwordForms = (total: 32, each: 4)
+        /// The number of passwords that are checked at a time, of all and of each machine.
+        private static let passwordChecks = (total: 8, each: 2)
 
         let settings: ConsoleSettings
         let overview: Overview
@@ -27,10 +31,12 @@
         let images: SceneImages
         let opening: SessionOpening
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
-        var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
-        var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
-        var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
-        var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)
+        var forms = Places<PlaceOwner>(total: Console.forms.total, each: Console.forms.each)
+        var acts = Places<PlaceOwner>(total: Console.acts.total, each: Console.acts.each)
+        var sceneActs = Places<String>(total: Console.acts.total, each: Console.acts.scene)
+        var drawings = Places<PlaceOwner>(total: Console.drawings.total, each: Console.drawings.each)
+        var passwordForms = Places<PlaceOwner>(total: Console.passwordForms.total, each: Console.passwordForms.each)
+        var passwordChecks = Places<PlaceOwner>(total: Console.passwordChecks.total, each: Console.passwordChecks.each)
         var logins = ConsoleLogins()
         /// The sessions that the console has opened for browsers.
         var own: OwnSessions
@@ -45,7 +51,8 @@
         let logger: Logger
         /// The chain to the host, for what a user does; for `nil` the console's own.
         private let chain: @MainActor (_ user: String?) -> ResponderChain
-        private let clock: ConsoleClock
+        let clock: ConsoleClock
+        private var jumps: ClockJumps
         private let file: LoginsFile
         /// The port; `nil` until the console listens.
         var port: Int?
@@ -67,6 +74,7 @@
             self.settings = settings
             self.logger = logger
             self.clock = clock
+            jumps = ClockJumps(time: clock.time(), instant: clock.now())
             self.chain = chain
             own = OwnSessions(limits: settings.own)
             file = LoginsFile(settings.file, own: settings.own, logger: logger)
@@ -134,6 +142,7 @@
         func beat() async throws {
             while true {
                 try await clock.sleep(Self.beatTime)
+                followClock()
                 let now = now
                 for owner in streams.owners where walls[owner] == nil && !isLoggedIn(owner, at: now) {
                     watching.end(streamsOf: owner, "You are no longer logged in.")
@@ -144,6 +153,14 @@
                 save()
                 await certificate?.renew(at: now)
             }
+        }
+
+        /// Finds out whether the clock was set, which would log all out at once, or nobody for long.
+        func followClock() {
+            guard let jump = jumps.next(time: clock.time(), instant: clock.now()) else { return }
+            logger.notice("the clock was set; nobody is logged out for that", metadata: ["seconds": "\(Int(jump))"])
+            logins.shift(by: jump)
+            own.shift(by: jump)
         }
 
         /// Keeps who is logged in.

@@ -24,6 +24,8 @@ struct ConsoleSettings: Hashable, Sendable {
     var listen = "127.0.0.1"
     /// The address for browsers, if they reach the console by a name or through a proxy.
     var address: ConsoleAddress?
+    /// From where a proxy on another machine connects; `nil` for none.
+    var proxy: ClientAddress?
     /// The certificate with which the console speaks TLS; `nil` for a console that does not.
     var certificate: CertificateFiles?
     var role = Role.user
@@ -53,7 +55,7 @@ struct ConsoleSettings: Hashable, Sendable {
     init(_ configuration: [String: CBORValue]) throws(SettingsError) {
         let known: Set = [
             "port", "listen", "address", "certificate", "certificateKey", "role", "title", "file", "open", "openLimit",
-            "openRest", "walls", "users", "viewers", "administrators", "start", "own",
+            "openRest", "walls", "users", "viewers", "administrators", "start", "own", "proxy",
         ]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingsError("unknown configuration key '\(key)'; the keys are: \(known.sorted())")
@@ -75,7 +77,14 @@ struct ConsoleSettings: Hashable, Sendable {
             guard let listen = value.stringValue, !listen.isEmpty else {
                 throw SettingsError("'listen' must be an address such as 127.0.0.1")
             }
-            self.listen = listen
+            // The name may be that of two addresses, of which browsers would be led to the other one.
+            self.listen = listen == "localhost" ? "127.0.0.1" : listen
+        }
+        if let value = configuration["proxy"] {
+            guard let proxy = value.stringValue.flatMap(ClientAddress.init) else {
+                throw SettingsError("'proxy' must be the address from which a proxy connects, such as 192.0.2.7")
+            }
+            self.proxy = proxy
         }
         try readCertificate(configuration)
         if let value = configuration["role"] {
@@ -114,7 +123,18 @@ struct ConsoleSettings: Hashable, Sendable {
             throw SettingsError(
                 "'address' is \(address.origin), but with 'certificate' the console speaks TLS: begin it with https://")
         }
-        guard !isLocal else { return }
+        guard isLocal else { return try requireSecureAddress() }
+        // A browser of another machine would come without TLS there, and everybody on the way could read its cookie.
+        if let address, !address.isSecure, !Self.isLocal(address.name) {
+            throw SettingsError(
+                "'address' is \(address.origin), so others could read what browsers send there: put a proxy with TLS before the "
+                    + "console, and set 'address' to the one that browsers use, which begins with https://; or set "
+                    + "'certificate' and 'certificateKey'; or leave 'address' out, and forward the port with ssh")
+        }
+    }
+
+    /// Whatever listens beyond this machine is reached with TLS, at an address that is known.
+    private func requireSecureAddress() throws(SettingsError) {
         guard isSecure else {
             throw SettingsError(
                 "'listen' is \(listen), so others could read what browsers send: set 'certificate' and 'certificateKey', "
@@ -225,7 +245,10 @@ struct ConsoleSettings: Hashable, Sendable {
     var host: String { address?.name ?? (listen == "::1" ? "::1" : "127.0.0.1") }
 
     /// Whether only programs of this machine reach the console.
-    var isLocal: Bool { ["127.0.0.1", "::1", "localhost"].contains(listen) }
+    var isLocal: Bool { Self.isLocal(listen) }
+
+    /// Whether a name or an address is this machine's, for whoever uses it.
+    private static func isLocal(_ name: String) -> Bool { ["127.0.0.1", "::1", "localhost"].contains(name) }
 }
 
 /// Why the configuration cannot be used.

@@ -106,6 +106,18 @@
             #expect(await NightBrowser(console, as: "bob").get("/scenes/\(own)")?.status == 404)
         }
 
+        @Test("Who opens a link on a browser whose user's login has ended does not get what the user has had")
+        func link() async throws {
+            let console = try desks().console
+            let ada = NightBrowser(console, as: "ada")
+            _ = try #require(await ada.open("Desk"))
+            _ = console.logins.logOutAll()
+            let login = try #require(await ada.get(NightBrowser.link(to: console)))
+            let cookie = try #require(login.cookies.first)
+            let link = try #require(ConsoleToken(cookie.split(separator: "=").last ?? ""))
+            #expect(console.logins.knows(link.digest) && console.own.sessions(of: link.digest).isEmpty)
+        }
+
         @Test("Who logs out while a form arrives does not get the rights of those who have come with a link")
         func lateForm() async throws {
             let night = try NightConsole(open: ["busy"], ["users": "accounts"])
@@ -114,11 +126,11 @@
             let head = RequestHead(
                 method: "POST", target: "/sessions/busy/close", host: nil,
                 contentType: "application/x-www-form-urlencoded")
-            let visit = FormVisit(browser: browser, purpose: .close(session: "busy"))
+            let visit = FormVisit(browser: browser, owner: .user("ada"), purpose: .close(session: "busy"))
             let form = Array("token=\(browser.formToken)".utf8)
             for isLoggedIn in [true, false] {
                 if !isLoggedIn { night.console.logins.logOut(browser.digest) }
-                #expect(await night.console.take(form, of: head, from: visit).status == 403)
+                #expect(await night.console.take(form, of: head, from: visit).status == (isLoggedIn ? 403 : 401))
                 #expect(night.host.openSessions == ["busy"])
             }
         }

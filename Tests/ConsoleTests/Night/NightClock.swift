@@ -12,6 +12,7 @@
             var sleepers: [UInt64: (end: Duration, continuation: CheckedContinuation<Void, any Error>)] = [:]
             var last: UInt64 = 0
             var wakes = 0
+            var set = 0.0
         }
 
         private static let evening = 1_800_000_000.0
@@ -22,9 +23,13 @@
         /// The clock for the console.
         var console: ConsoleClock {
             ConsoleClock(
-                time: { Self.evening + self.passed / .seconds(1) }, now: { self.start + self.passed },
+                time: { self.state.withLock { Self.evening + $0.set + $0.passed / .seconds(1) } },
+                now: { self.start + self.passed },
                 sleep: { try await self.sleep($0) })
         }
+
+        /// Sets the time of day, which is no time that passes.
+        func set(by seconds: Double) { state.withLock { $0.set += seconds } }
 
         /// The time since the evening.
         var passed: Duration { state.withLock { $0.passed } }

@@ -23,6 +23,14 @@
         private var changes: [String: UInt64]
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
+        /// The acts that wait for a scene which does not answer.
+        private var waitingActs: [CheckedContinuation<Void, any Error>] = []
+        /// The sessions whose scenes answer no act.
+        private var hung: Set<String> = []
+        /// The sessions at whose scenes somebody looks at a terminal.
+        var atTerminals: Set<String> = []
+        /// Whether the scenes run, so that they have pictures.
+        var hasPictures = true
         /// The links with which sessions were opened.
         private(set) var links: [DeepLink] = []
 
@@ -35,6 +43,19 @@
 
         /// How many ask for changes at this moment.
         var watcherCount: Int { watchers.count }
+
+        /// How many acts wait at this moment.
+        var waitingActCount: Int { waitingActs.count }
+
+        /// Has a session's scene answer no act any more.
+        func hang(_ session: String) { hung.insert(session) }
+
+        /// Has all scenes answer again, those acts that wait with an error.
+        func answerActs(throwing error: (any Error)? = nil) {
+            hung = []
+            for act in waitingActs { act.resume(with: error.map { .failure($0) } ?? .success(())) }
+            waitingActs = []
+        }
 
         /// Has a scene change.
         func change(_ session: String) {
@@ -89,6 +110,11 @@
                 changes[message.session] = nil
                 answer { $0.session == message.session }
                 return NoReply()
+            case let message as HostMessagesList.hostScenePerform:
+                if hung.contains(message.session) {
+                    try await withCheckedThrowingContinuation { waitingActs.append($0) }
+                }
+                return NoReply()
             case let message as HostMessagesList.hostSceneWatch:
                 return try await news(of: message.session, after: message.known)
             default: return nil
@@ -112,9 +138,16 @@
             let number = changes[session] ?? 0
             let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: [])
             let update = SceneUpdate(
-                revision: SceneRevision(token: 1, number: number), content: SceneLayers([layer]))
+                revision: SceneRevision(token: 1, number: number),
+                content: SceneLayers(hasPictures ? [layer] : []))
             return SceneNews(
-                update: number == known?.number ? nil : update, state: .running, problem: nil, since: 1)
+                update: number == known?.number ? nil : update, state: hasPictures ? .running : .waiting,
+                problem: nil, since: 1, company: company(of: session))
+        }
+
+        private func company(of session: String) -> SceneCompany? {
+            guard atTerminals.contains(session) else { return nil }
+            return SceneCompany(number: 1, watchers: SceneWatchers([SceneWatcher(surface: "terminal")]))
         }
     }
 #endif

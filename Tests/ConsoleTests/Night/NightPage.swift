@@ -37,15 +37,35 @@
             String((console.makeLink() ?? "").drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" })
         }
 
-        /// The answer to a request; `nil` if a form is to be read.
+        /// The answer to a request; `nil` if a form is to be read, whose body does not come.
         /// - Parameter site: where the link was that the browser follows.
         func get(_ target: String, _ method: String = "GET", from site: String = "same-origin") async -> ConsoleAnswer?
         {
             let head = RequestHead(
                 method: method, target: target, host: "127.0.0.1:\(Self.port)", fetchSite: site,
                 fetchMode: "navigate", fetchDestination: "document", cookies: cookie.map { [$0] } ?? [])
-            guard case .answer(let answer) = await console.admit(head) else { return nil }
-            return answer
+            switch await console.admit(head) {
+            case .answer(let answer): return answer
+            case .form(let visit, _):
+                _ = console.refuse(.lost, of: head, from: visit)
+                return nil
+            }
+        }
+
+        /// Posts a form, as the script of a page does.
+        /// - Parameter fields: the names and values, which need no encoding.
+        func post(
+            _ target: String, _ fields: [String: String] = [:], accept: String = "application/json"
+        ) async -> ConsoleAnswer {
+            let head = RequestHead(
+                method: "POST", target: target, host: "127.0.0.1:\(Self.port)", fetchSite: "same-origin",
+                cookies: cookie.map { [$0] } ?? [], accept: accept, contentType: "application/x-www-form-urlencoded")
+            switch await console.admit(head) {
+            case .answer(let answer): return answer
+            case .form(let visit, _):
+                let form = fields.merging(["token": visit.browser.formToken]) { $1 }.map { "\($0)=\($1)" }
+                return await console.take(Array(form.joined(separator: "&").utf8), of: head, from: visit)
+            }
         }
 
         /// Opens the browser's own session.

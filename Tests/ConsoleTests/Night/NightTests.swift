@@ -126,6 +126,39 @@
             }
         }
 
+        @Test("A session that somebody looks at elsewhere is not closed before that one has gone")
+        func elsewhere() async throws {
+            let (gone, other) = (try await NightBrowser(console), try await NightBrowser(console))
+            let (left, shown) = (try #require(await gone.open("Desk")), try #require(await other.open("Desk")))
+            host.atTerminals = [shown]
+            for (hours, open) in [(7, ["busy", left, shown]), (8, ["busy", shown]), (15, ["busy", shown])] {
+                clock.pass(to: Self.hour * hours)
+                console.closeSessions(at: console.now)
+                await console.closing?.value
+                #expect(host.openSessions == Set(open), "\(hours)")
+            }
+            host.atTerminals = []
+            clock.pass(to: Self.hour * 16)
+            console.closeSessions(at: console.now)
+            await console.closing?.value
+            #expect(host.openSessions == ["busy"] && kept.own == 0 && kept.closing == 0)
+        }
+
+        @Test("A clock that is set logs nobody out, closes nothing and keeps nobody for longer", arguments: [10, -10])
+        func clockIsSet(hours: Double) async throws {
+            let browser = try await NightBrowser(console)
+            let own = try #require(await browser.open("Desk"))
+            let link = NightBrowser.link(to: console)
+            clock.set(by: hours * 3600)
+            #expect(await NightBrowser(console, cookie: nil).get(link)?.status == 303)
+            #expect(await browser.get("/stay", "HEAD")?.status == 204)
+            console.closeSessions(at: console.now)
+            #expect(console.closing == nil && host.openSessions.contains(own))
+            clock.pass(to: Self.hour * 8 + .seconds(60))
+            #expect(await browser.get("/stay", "HEAD")?.status == 401)
+            #expect(console.own.takeResting(at: console.now) == [own])
+        }
+
         @Test("A browser that has gone is logged out and its session closed, unless somebody else looks at it")
         func gone() async throws {
             try await run {

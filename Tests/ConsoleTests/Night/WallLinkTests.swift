@@ -32,7 +32,7 @@
             #expect(night.host.links == [.url("sign://101")])
             let walls = night.console.walls.all
             #expect(walls.map(\.url) == ["sign://101", nil] && walls.map(\.access) == [nil, nil])
-            #expect(await night.console.opening.close(try #require(walls.first).session))
+            try await night.console.opening.close(try #require(walls.first).session)
             #expect(await one.get("/wall/Sign")?.status == 200)
             #expect(night.host.links == [.url("sign://101"), .url("sign://101")])
         }

@@ -102,6 +102,13 @@ package struct ConsoleLogins: Hashable, Sendable {
         return true
     }
 
+    /// Takes up that the clock was set by some seconds: nobody has been away for longer because of it.
+    package mutating func shift(by seconds: Double) {
+        links = links.mapValues { $0 + seconds }
+        for browser in browsers.keys { browsers[browser]?.use += seconds }
+        changes += 1
+    }
+
     /// Logs a browser out.
     package mutating func logOut(_ browser: TokenDigest) {
         if browsers.removeValue(forKey: browser) != nil { changes += 1 }

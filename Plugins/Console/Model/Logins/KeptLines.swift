@@ -7,7 +7,7 @@ struct KeptLines {
 
     private(set) var port: Int?
     private(set) var browsers: [TokenDigest: ConsoleLogins.Browser] = [:]
-    private(set) var sessions: [OwnSessions.Key: OwnSessions.Session] = [:]
+    var sessions: [OwnSessions.Key: OwnSessions.Session] = [:]
     private(set) var closing: Set<String> = []
     private(set) var walls: [TokenDigest: ConsoleWalls.Wall] = [:]
 
@@ -21,15 +21,19 @@ struct KeptLines {
             browsers[browser] = .init(use: use)
         case ("browser", 4):
             // Without its user, a browser would be one that has come with a link.
-            guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]),
-                let user = KeptText.decode(words[3]), (1...Self.maximumUser).contains(user.utf8.count)
+            guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]), let user = user(words[3])
             else { return }
             browsers[browser] = .init(use: use, user: user)
-        case ("open", 5):
+        case ("open", 5...6):
             guard let browser = TokenDigest(kept: words[1]), let use = time(words[2]), isSession(words[3]),
                 let configuration = configuration(words[4])
             else { return }
-            sessions[.init(browser: browser, configuration: configuration)] = .init(id: String(words[3]), use: use)
+            var session = OwnSessions.Session(id: String(words[3]), use: use)
+            if words.count > 5 {
+                guard let user = user(words[5]) else { return }
+                session.user = user
+            }
+            sessions[.init(browser: browser, configuration: configuration)] = session
         case ("close", 2): if isSession(words[1]) { closing.insert(String(words[1])) }
         case ("wall", 5...7):
             guard let key = TokenDigest(kept: words[1]), ConsoleWalls.isName(String(words[2])), isSession(words[3]),
@@ -52,6 +56,10 @@ struct KeptLines {
     }
 
     private func time(_ word: Substring) -> Double? { Double(word).flatMap { $0.isFinite ? $0 : nil } }
+
+    private func user(_ word: Substring) -> String? {
+        KeptText.decode(word).flatMap { (1...Self.maximumUser).contains($0.utf8.count) ? $0 : nil }
+    }
 
     /// Whether a session can be one that the console has opened: it closes no others, whatever the file says.
     private func isSession(_ word: Substring) -> Bool {

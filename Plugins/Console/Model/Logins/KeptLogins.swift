@@ -38,6 +38,10 @@ package struct KeptLogins: Hashable, Sendable {
         }
         port = kept.port
         logins = ConsoleLogins(browsers: kept.browsers, limits: limits, at: now)
+        for (key, session) in kept.sessions where session.user == nil {
+            // The file of an earlier version does not say who has opened them.
+            kept.sessions[key]?.user = logins.user(of: key.browser)
+        }
         own = OwnSessions(sessions: kept.sessions, closing: kept.closing, limits: ownLimits, at: now)
         walls = ConsoleWalls(walls: kept.walls)
     }
@@ -50,6 +54,7 @@ package struct KeptLogins: Hashable, Sendable {
         }
         let sessions = own.sessions.map { key, session in
             "open \(key.browser.text) \(session.use) \(session.id) \(KeptText.encode(key.configuration))"
+                + (session.user.map { " \(KeptText.encode($0))" } ?? "")
         }
         let closing = own.closing.map { "close \($0)" }
         let walls = walls.walls.map { key, wall in

@@ -3,21 +3,49 @@
 /// A site can let its own name lead to this machine; then it is the header `Host` that names the other site. It can also post
 /// a form to the console's address, or load something of it; then `Origin` and `Sec-Fetch-Site` tell.
 package struct RequestCheck: Hashable, Sendable {
+    /// The names by which browsers reach this machine from itself.
+    private static let machineNames = ["127.0.0.1", "localhost", "[::1]"]
+
     /// The addresses under which browsers know the console, such as `127.0.0.1:8080`.
     private let hosts: Set<String>
+    /// The addresses that lead here, or to a program of another user that listens there with the same port.
+    private let otherHosts: Set<String>
     private let origins: Set<String>
 
     /// - Parameters:
     ///   - port: the port on which the console listens.
+    ///   - listen: the address on which it listens.
     ///   - speaksTLS: whether it speaks TLS there.
     ///   - address: the console's address for browsers, if a proxy passes their requests on, such as
     ///     `https://console.example.com`; `nil` for none.
-    package init(port: Int, speaksTLS: Bool = false, address: ConsoleAddress? = nil) {
-        let local = ["127.0.0.1", "localhost", "[::1]"]
+    package init(
+        port: Int, listen: String = "127.0.0.1", speaksTLS: Bool = false, address: ConsoleAddress? = nil
+    ) {
         // A browser leaves out the port that its addresses have anyway.
-        let own = local.map { "\($0):\(port)" } + (port == (speaksTLS ? 443 : 80) ? local : [])
-        hosts = Set(own + (address.map { [$0.host] } ?? []))
+        func hosts(_ names: [String]) -> [String] {
+            names.map { "\($0):\(port)" } + (port == (speaksTLS ? 443 : 80) ? names : [])
+        }
+        let own = hosts(Self.names(of: listen))
+        self.hosts = Set(own + (address.map { [$0.host] } ?? []))
+        otherHosts = Set(hosts(Self.machineNames)).subtracting(self.hosts)
         origins = Set(own.map { "\(speaksTLS ? "https" : "http")://\($0)" } + (address.map { [$0.origin] } ?? []))
+    }
+
+    /// The names by which the console is reached from its machine, if it listens on an address.
+    private static func names(of listen: String) -> [String] {
+        switch listen {
+        case "127.0.0.1", "0.0.0.0": ["127.0.0.1"]
+        case "::1": ["[::1]"]
+        case "::": ["127.0.0.1", "[::1]"]
+        default: []
+        }
+    }
+
+    /// Whether a page is asked for by a name of this machine that is not the console's own. It is to be asked for by that one, because a
+    /// browser would send a cookie that it got here to whoever listens there.
+    package func isElsewhere(_ head: RequestHead) -> Bool {
+        head.method == "GET" && head.target.hasPrefix("/")
+            && head.host.map { otherHosts.contains($0.lowercased()) } == true
     }
 
     /// Returns why a request is refused; `nil` if it is not.

@@ -13,11 +13,13 @@ package struct RequestHead: Hashable, Sendable {
     package var cookies: [String]
     package var accept: String
     package var contentType: String
+    /// The machine that sends the request, with whose share it is counted; `nil` for this one, and for a proxy: both send those of many.
+    package var machine: ClientAddress?
 
     package init(
         method: String, target: String, host: String?, origin: String? = nil, fetchSite: String? = nil,
         fetchMode: String? = nil, fetchDestination: String? = nil, cookies: [String] = [], accept: String = "",
-        contentType: String = ""
+        contentType: String = "", machine: ClientAddress? = nil
     ) {
         self.method = method
         self.target = target
@@ -29,6 +31,7 @@ package struct RequestHead: Hashable, Sendable {
         self.cookies = cookies
         self.accept = accept
         self.contentType = contentType
+        self.machine = machine
     }
 
     /// Whether a screen on a wall asks. Nobody stands before it who would log in, or load a page again.

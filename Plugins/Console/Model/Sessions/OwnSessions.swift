@@ -6,10 +6,15 @@ package struct OwnSessions: Hashable, Sendable {
     package struct Limits: Hashable, Sendable {
         /// The number that a browser may have.
         package var each = 8
+        /// The number that a user may have, in all browsers in which the user is or was logged in: as many as these may be.
+        package var eachUser = 20
         /// The number of all, with those that still have to be closed.
         package var total = 1000
         /// After how long without its browser, and without anybody who looks at it, a session is closed.
         package var restSeconds = 8 * 3600.0
+
+        /// After how long without anybody who looks at it a session gives way to its user's next one, if its login has ended.
+        var leftSeconds: Double { min(120, restSeconds) }
 
         package init() {}
     }
@@ -25,13 +30,15 @@ package struct OwnSessions: Hashable, Sendable {
         let id: String
         /// When the browser came last, or somebody looked at it.
         var use: Double
+        /// The user who has opened it; `nil` for a browser that was logged in with a link.
+        var user: String?
     }
 
     /// What a browser gets that asks for its session.
     package enum Entry: Hashable, Sendable {
         /// The session of this identifier. It may have to be opened, or opened again.
         case session(String)
-        /// The browser has as many as it may have.
+        /// The browser, or its user, has as many as it may have.
         case tooManyOwn
         case tooMany
     }
@@ -50,7 +57,7 @@ package struct OwnSessions: Hashable, Sendable {
     init(sessions: [Key: Session], closing: Set<String>, limits: Limits, at now: Double) {
         self.limits = limits
         // A clock that was wrong must not keep a session open for ever.
-        self.sessions = sessions.mapValues { Session(id: $0.id, use: min($0.use, now)) }
+        self.sessions = sessions.mapValues { Session(id: $0.id, use: min($0.use, now), user: $0.user) }
         self.closing = closing
     }
 
@@ -58,15 +65,34 @@ package struct OwnSessions: Hashable, Sendable {
     ///
     /// The identifier stays the same until the session is closed for want of use. Keep it before the session is opened: a
     /// further attempt then finds what the first one has opened.
-    package mutating func enter(_ configuration: String, for browser: TokenDigest, at now: Double) -> Entry {
+    /// - Parameters:
+    ///   - user: who is logged in with the browser; `nil` for one that was logged in with a link.
+    ///   - isLoggedIn: whether another browser is logged in. What a login has left that has ended gives way.
+    package mutating func enter(
+        _ configuration: String, for browser: TokenDigest, as user: String? = nil, at now: Double,
+        isLoggedIn: (TokenDigest) -> Bool = { _ in true }
+    ) -> Entry {
         use(of: browser, at: now)
         let key = Key(browser: browser, configuration: configuration)
         if let session = sessions[key] { return .session(session.id) }
         guard sessions.keys.count(where: { $0.browser == browser }) < limits.each else { return .tooManyOwn }
         guard sessions.count + closing.count < limits.total else { return .tooMany }
+        if let user, !makeRoom(for: user, at: now, isLoggedIn) { return .tooManyOwn }
         let id = "browser-\(ConsoleToken().text.prefix(16))"
-        sessions[key] = Session(id: id, use: now)
+        sessions[key] = Session(id: id, use: now, user: user)
         return .session(id)
+    }
+
+    /// Has the session closed that a user has left longest ago, if the user has as many as a user may have.
+    /// - Returns: whether the user may have a further one.
+    private mutating func makeRoom(for user: String, at now: Double, _ isLoggedIn: (TokenDigest) -> Bool) -> Bool {
+        let own = sessions.filter { $0.value.user == user }
+        guard own.count >= limits.eachUser else { return true }
+        let left = own.filter { now - $0.value.use >= limits.leftSeconds && !isLoggedIn($0.key.browser) }
+        guard let (key, session) = left.min(by: { $0.value.use < $1.value.use }) else { return false }
+        sessions[key] = nil
+        closing.insert(session.id)
+        return true
     }
 
     /// The session of a configuration that a browser has; `nil` for none.
@@ -99,10 +125,17 @@ package struct OwnSessions: Hashable, Sendable {
         }
     }
 
-    /// Gives the sessions of a browser to the login that takes the place of its earlier one.
-    package mutating func move(from old: TokenDigest, to new: TokenDigest) {
+    /// Takes up that the clock was set by some seconds: no session has rested for longer because of it.
+    package mutating func shift(by seconds: Double) {
+        for key in sessions.keys { sessions[key]?.use += seconds }
+    }
+
+    /// Gives the sessions of a browser to the login that takes the place of its earlier one: those that the same user has opened, also
+    /// if the earlier login has ended by itself.
+    /// - Parameter user: who is logged in now; `nil` for a login with a link.
+    package mutating func move(from old: TokenDigest, to new: TokenDigest, of user: String? = nil) {
         guard old != new else { return }
-        for (key, session) in sessions where key.browser == old {
+        for (key, session) in sessions where key.browser == old && session.user == user {
             let moved = Key(browser: new, configuration: key.configuration)
             guard sessions[moved] == nil else { continue }
             sessions[key] = nil
@@ -112,10 +145,20 @@ package struct OwnSessions: Hashable, Sendable {
 
     // MARK: - Closing
 
-    /// Returns the sessions that have to be closed: those whose browsers have not come for long enough, and those before
-    /// that the host has not closed yet.
-    package mutating func takeResting(at now: Double) -> [String] {
-        for (key, session) in sessions where now - session.use >= limits.restSeconds {
+    /// Whether there is anything to close, or to ask about before it is closed.
+    package func hasRest(at now: Double) -> Bool { !closing.isEmpty || !resting(at: now).isEmpty }
+
+    /// The sessions whose browsers have not come for long enough, and at which nobody has looked here.
+    package func resting(at now: Double) -> [String] {
+        sessions.values.filter { isResting($0, at: now) }.map(\.id).sorted()
+    }
+
+    private func isResting(_ session: Session, at now: Double) -> Bool { now - session.use >= limits.restSeconds }
+
+    /// Returns the sessions that have to be closed: those that rest, and those before that the host has not closed yet.
+    /// - Parameter isUnwatched: whether nobody looks at a session elsewhere.
+    package mutating func takeResting(at now: Double, isUnwatched: (String) -> Bool = { _ in true }) -> [String] {
+        for (key, session) in sessions where isResting(session, at: now) && isUnwatched(session.id) {
             sessions[key] = nil
             closing.insert(session.id)
         }

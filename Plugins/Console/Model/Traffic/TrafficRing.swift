@@ -44,25 +44,23 @@ package struct TrafficRing: Sendable {
     /// The number of differences that are kept.
     package var count: Int { steps.count }
 
-    /// Adds a sample.
-    /// - Parameters:
-    ///   - time: in seconds of a clock that never goes back.
-    ///   - own: the number of requests for samples since the last one: they are left out, with their replies.
-    package mutating func add(_ sample: Sample, at time: Double, own: UInt64 = 1) {
+    /// Adds a sample. The request for it is left out, with its reply.
+    /// - Parameter time: in seconds of a clock that never goes back.
+    package mutating func add(_ sample: Sample, at time: Double) {
         defer { last = (sample, time) }
         // Counters that have become less are those of another life, too, whatever number it has.
         guard let last, last.sample.epoch == sample.epoch, time > last.time, time - last.time <= Self.longest,
             sample.received >= last.sample.received, sample.sent >= last.sample.sent, sample.lost >= last.sample.lost
         else { return }
-        func difference(_ new: UInt64, _ old: UInt64, without own: UInt64 = 0) -> Double {
+        func difference(_ new: UInt64, _ old: UInt64, without own: UInt64) -> Double {
             let all = new - old
             return Double(all > own ? all - own : 0)
         }
         let step = Step(
             time: time, seconds: time - last.time,
-            received: difference(sample.received, last.sample.received, without: own),
-            sent: difference(sample.sent, last.sample.sent, without: own),
-            lost: difference(sample.lost, last.sample.lost))
+            received: difference(sample.received, last.sample.received, without: 1),
+            sent: difference(sample.sent, last.sample.sent, without: 1),
+            lost: difference(sample.lost, last.sample.lost, without: 0))
         if steps.count < Self.capacity {
             steps.append(step)
         } else {

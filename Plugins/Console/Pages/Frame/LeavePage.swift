@@ -48,7 +48,7 @@ package struct LeavePage: Sendable {
                     .p,
                     text: """
                         Once you have logged out, it gets new ones. What is here stays open for those who see all \
-                        sessions, and is closed after \(rest).
+                        sessions, and is closed after \(rest) at the latest if nobody looks at it.
                         """)
                 writer.element(.form, .class("actions"), .post, .action(.page(PagePath.logout))) { writer in
                     writer.void(.input, .type(.hidden), .name(.token), .value(frame.token))

@@ -69,8 +69,6 @@ extension FieldBlock {
 package struct PostedAction: Hashable, Sendable {
     /// The name of the action.
     package let action: String
-    /// The token that the page has from its ``PageFrame``; empty for none.
-    package let token: String
     /// What tells this act of the user from others: a form that is sent again has the same; empty for none.
     package let identifier: String
     /// Whether the user has said yes to the action's question.
@@ -82,21 +80,18 @@ package struct PostedAction: Hashable, Sendable {
     /// - Returns: `nil` if no action is named.
     package init?(form: [(name: String, value: String)]) {
         var action: String?
-        var token = ""
         var identifier = ""
         var isConfirmed = false
         for (name, value) in form {
             switch FormName(name) {
             case .action: action = FormText.decode(value)
-            case .token: token = value
             case .identifier: identifier = value
             case .confirmed: isConfirmed = value == "1"
-            case .asked, .field, .layer, .password, .query, .username, nil: break
+            case .asked, .field, .layer, .password, .query, .token, .username, nil: break
             }
         }
         guard let action, !action.isEmpty else { return nil }
         self.action = action
-        self.token = token
         self.identifier = identifier
         self.isConfirmed = isConfirmed
         fields = PostedFields(form: form)

@@ -6,7 +6,7 @@
 
     /// How many connections the console has, and how many each machine, and for how long they wait for a reader.
     final class ConnectionLimits: Sendable {
-        /// How many connections another machine may have. All browsers behind a proxy are on the proxy's machine.
+        /// How many connections another machine may have.
         private static let each = 256
 
         /// How long what was sent may wait for a reader who takes nothing, or who has gone without a word, in milliseconds.
@@ -14,18 +14,30 @@
 
         /// The number of connections.
         let total: Int
-        private let places: Mutex<Places<String>>
+        /// The machine from which all browsers come that are behind a proxy.
+        private let proxy: ClientAddress?
+        private let places: Mutex<Places<ClientAddress>>
 
-        init(total: Int) {
+        init(total: Int, proxy: ClientAddress?) {
             self.total = total
+            self.proxy = proxy
             places = Mutex(Places(total: total, each: Self.each))
         }
 
         /// The handler of a new connection.
         func handler() -> any RemovableChannelHandler & Sendable { Handler(limits: self) }
 
-        private func take(_ machine: String) -> Bool { places.withLock { $0.take(machine) == nil } }
-        private func leave(_ machine: String) { places.withLock { $0.leave(machine) } }
+        /// The machine at an address, with whose share its connections and logins are counted; `nil` for this one and the proxy, which
+        /// have no limit of their own.
+        func machine(of address: SocketAddress?) -> ClientAddress? {
+            guard let client = address?.ipAddress.flatMap(ClientAddress.init), !client.isLocal, client != proxy else {
+                return nil
+            }
+            return client.machine
+        }
+
+        private func take(_ machine: ClientAddress) -> Bool { places.withLock { $0.take(machine) == nil } }
+        private func leave(_ machine: ClientAddress) { places.withLock { $0.leave(machine) } }
 
         private final class Handler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
             typealias InboundIn = Any
@@ -40,10 +52,7 @@
                 _ = context.channel.setOption(
                     ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)),
                     value: ConnectionLimits.readingTime)
-                // Connections of this machine have no limit of their own.
-                guard let machine = context.remoteAddress?.ipAddress, machine != "127.0.0.1", machine != "::1" else {
-                    return
-                }
+                guard let machine = limits.machine(of: context.remoteAddress) else { return }
                 guard limits.take(machine) else { return context.close(promise: nil) }
                 context.channel.closeFuture.whenComplete { [limits] _ in limits.leave(machine) }
             }

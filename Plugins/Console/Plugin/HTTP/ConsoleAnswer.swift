@@ -19,6 +19,8 @@
         var headers: [(name: String, value: String)] = []
         var policy = PageAssets.policy
         var keeping = ResponseHeaders.Keeping.nobody
+        /// What the answer keeps from others until it is written; `nil` for nothing.
+        var place: AnswerPlace?
         /// Whether the browser tells nobody the address of the answer.
         var hidesAddress = false
 

@@ -13,6 +13,8 @@
         private static let idleTime = Duration.seconds(30)
         /// How long a body may take to arrive.
         private static let bodyTime = Duration.seconds(15)
+        /// How long an answer may take to be written that keeps a place from others.
+        private static let writingTime = Duration.seconds(60)
 
         let console: Console
         let logger: Logger
@@ -30,11 +32,10 @@
         /// Runs until the task is cancelled.
         /// - Parameter onListening: called with the port.
         func run(on host: String, port: Int, onListening: @escaping @Sendable (Int) async -> Void) async throws {
-            var http = HTTP1Channel.Configuration(
+            let http = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [limits.handler()], idleTimeout: TimeAmount(Self.idleTime),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
-            http.idleTimeout = TimeAmount(Self.idleTime)
             var log = logger
             // Its errors are those of its clients.
             log.logLevel = max(logger.logLevel, .error)
@@ -49,7 +50,7 @@
         }
 
         private func respond(to request: Request, in context: Context) async -> Response {
-            let head = RequestHead(request.head)
+            let head = RequestHead(request.head, from: limits.machine(of: context.channel.remoteAddress))
             switch await console.admit(head) {
             case .answer(let answer):
                 // The rest of a refused form is not worth reading.
@@ -97,11 +98,13 @@
                 if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
             }
             let status = HTTPResponse.Status(code: answer.status)
+            func response(_ bytes: ByteBuffer) -> Response {
+                self.response(
+                    bytes, status, headers, in: answer.place, to: request, in: context, closes: closes)
+            }
             switch answer.body {
-            case .bytes(let bytes):
-                return response(ByteBuffer(bytes: bytes), status, headers, to: request, in: context, closes: closes)
-            case .shared(let bytes):
-                return response(bytes, status, headers, to: request, in: context, closes: closes)
+            case .bytes(let bytes): return response(ByteBuffer(bytes: bytes))
+            case .shared(let bytes): return response(bytes)
             case .stream where request.method == .head: return Response(status: status, headers: headers)
             case .stream(let stream):
                 return Response(
@@ -114,23 +117,29 @@
         }
 
         private func response(
-            _ bytes: ByteBuffer, _ status: HTTPResponse.Status, _ headers: HTTPFields, to request: Request,
-            in context: Context, closes: Bool
+            _ bytes: ByteBuffer, _ status: HTTPResponse.Status, _ headers: HTTPFields, in place: AnswerPlace?,
+            to request: Request, in context: Context, closes: Bool
         ) -> Response {
             var headers = headers
             if closes { headers[.connection] = "close" }
             headers[.contentLength] = status.code == 204 ? nil : String(bytes.readableBytes)
             let isShown = request.method != .head && status.code != 204
             let buffer = isShown ? bytes : ByteBuffer()
-            guard closes else {
+            guard closes || (place != nil && isShown) else {
                 return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
             }
             return Response(
                 status: status, headers: headers,
                 body: ResponseBody(contentLength: bytes.readableBytes) { writer in
+                    // Who reads it byte by byte does not keep the place for ever.
+                    let deadline = context.channel.eventLoop.scheduleTask(in: TimeAmount(Self.writingTime)) {
+                        context.channel.close(mode: .all, promise: nil)
+                    }
+                    defer { deadline.cancel() }
                     try await writer.write(buffer)
                     try await writer.finish(nil)
-                    context.channel.close(mode: .all, promise: nil)
+                    withExtendedLifetime(place) {}
+                    if closes { context.channel.close(mode: .all, promise: nil) }
                 })
         }
 
@@ -157,14 +166,14 @@
     }
 
     extension RequestHead {
-        fileprivate init(_ head: HTTPRequest) {
+        fileprivate init(_ head: HTTPRequest, from machine: ClientAddress?) {
             let fields = head.headerFields
             func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
             self.init(
                 method: head.method.rawValue, target: head.path ?? "", host: head.authority ?? field("Host"),
                 origin: field("Origin"), fetchSite: field("Sec-Fetch-Site"), fetchMode: field("Sec-Fetch-Mode"),
                 fetchDestination: field("Sec-Fetch-Dest"), cookies: fields[values: .cookie],
-                accept: field("Accept") ?? "", contentType: field("Content-Type") ?? "")
+                accept: field("Accept") ?? "", contentType: field("Content-Type") ?? "", machine: machine)
         }
     }
 #endif

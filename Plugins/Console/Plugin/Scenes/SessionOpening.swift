@@ -4,7 +4,8 @@
     import Messaging
     import OperatorKit
 
-    /// Opens sessions with identifiers that are kept before, so that a further attempt finds what an earlier one has opened.
+    /// Opens sessions with identifiers that are kept before, so that a further attempt finds what an earlier one has opened, and closes
+    /// them.
     @MainActor
     final class SessionOpening {
         /// How long the host may take to say something.
@@ -81,18 +82,31 @@
             }
         }
 
-        /// Closes a session.
-        /// - Returns: whether it is closed.
-        func close(_ session: String) async -> Bool {
+        /// Whether anybody looks at a session's scene beside the console's own pages.
+        /// - Returns: `nil` if the host does not answer now.
+        func isWatched(_ session: String) async -> Bool? {
+            do {
+                let news = try await chain(nil).within(Self.timeout).hostSceneWatch(
+                    session: session, known: nil, state: nil, problem: nil, watchers: SceneWatchers(), company: nil)
+                return (news.company?.watchers.count ?? 0) > 0
+            } catch let error as MessageError {
+                return [.timeout, .peerLost, .draining, .overloaded].contains(error.code) ? nil : false
+            } catch let error as RemoteError {
+                return error.sceneCommandCode == .overloaded ? nil : false
+            } catch {
+                return nil
+            }
+        }
+
+        /// Closes a session. One that is closed stays so.
+        /// - Parameter user: whose act it is; `nil` for the console's own.
+        func close(_ session: String, for user: String? = nil) async throws {
             // An attempt that is under way would open it again.
             _ = await attempts[session]?.value
             do {
-                try await chain(nil).within(Self.timeout).hostCloseSession(session: session)
-                return true
+                try await chain(user).within(Self.timeout).hostCloseSession(session: session)
             } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
-                return true
-            } catch {
-                return false
+                // Somebody else has closed it.
             }
         }
     }
