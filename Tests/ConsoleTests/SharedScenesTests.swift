@@ -113,4 +113,38 @@ struct SharedScenesTests {
         #expect(try #require(pictures.step(after: 19)).old?.state == "19")
         #expect(try #require(pictures.step(after: 1)).old == nil)
     }
+
+    @Test("Pictures that have little in common are not kept, and others are, also when the host has sent the whole")
+    func large() throws {
+        func picture(of text: String, _ title: String = "") -> ScenePicture {
+            let block = TextBlock(String(repeating: text, count: 1 << 20)).node
+            let layer = ContentLayer(key: "a", title: title, blocks: [("b", block)])
+            return ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        }
+        var pictures = ScenePictures(life: "x")
+        for text in ["a", "b", "c"] { #expect(pictures.add(picture(of: text)) == true) }
+        #expect(pictures.earlierCost == 0)
+        #expect(try #require(pictures.step(after: 2)).old == nil)
+        for title in ["one", "two", "three"] { #expect(pictures.add(picture(of: "c", title)) == true) }
+        #expect((1...10_000).contains(pictures.earlierCost), "\(pictures.earlierCost)")
+        let step = try #require(pictures.step(after: 3))
+        #expect(step.old == picture(of: "c") && step.new == picture(of: "c", "three"))
+        pictures.forgetEarlier()
+        #expect(pictures.earlierCost == 0 && pictures.newest?.picture == step.new)
+        #expect(try #require(pictures.step(after: 5)).old == nil)
+    }
+
+    @Test("A chart that moves on costs its new points, and the list of the others")
+    func chart() {
+        func picture(from first: Int) -> ScenePicture {
+            let points = (first..<first + 3600).map { ChartBlock.Point(Double($0), 1) }
+            let chart = ChartBlock("Load", series: [.init(key: "a", label: "a", points: points)])
+            let layer = ContentLayer(key: "a", title: "", blocks: [("b", chart.node)])
+            return ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        }
+        var pictures = ScenePictures(life: "x")
+        for second in 0..<20 { #expect(pictures.add(picture(from: second)) == true) }
+        #expect(pictures.step(after: 13)?.old == picture(from: 12))
+        #expect(pictures.earlierCost < 1 << 20)
+    }
 }

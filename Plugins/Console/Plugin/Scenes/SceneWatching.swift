@@ -22,6 +22,7 @@
 
         private let clock: ConsoleClock
         private let chain: @MainActor () -> ResponderChain
+        private let room = PictureRoom()
         private var shared = SharedScenes()
         private var watches: [String: Watch] = [:]
 
@@ -44,7 +45,7 @@
             case .full: return nil
             case .join: return watches[session]?.channel
             case .begin:
-                let channel = SceneChannel(session: session, now: clock.now) { ByteBuffer(string: $0) }
+                let channel = SceneChannel(session: session, now: clock.now, in: room) { ByteBuffer(string: $0) }
                 let visitors = SceneVisitors(of: channel, clock)
                 let task = Task { await watch(channel, for: visitors) }
                 watches[session] = Watch(channel: channel, visitors: visitors, task: task)
