@@ -7,13 +7,20 @@
         func draw(
             for reader: ConsoleToken, _ head: RequestHead, _ answer: @escaping @Sendable () -> ConsoleAnswer
         ) async -> ConsoleAnswer {
+            await withPlace(toDrawFor: reader, head) { await .drawn(answer) }
+        }
+
+        /// Takes a place for a page of which more than the drawing is much work.
+        func withPlace(
+            toDrawFor reader: ConsoleToken, _ head: RequestHead, _ answer: @MainActor () async -> ConsoleAnswer
+        ) async -> ConsoleAnswer {
             switch drawings.take(reader.digest) {
             case .own: return refusal("You ask for too many pages at once. Try again.", 429, head)
             case .all: return refusal("The console is busy. Try again.", 503, head)
             case nil: break
             }
             defer { drawings.leave(reader.digest) }
-            return await .drawn(answer)
+            return await answer()
         }
     }
 #endif

@@ -23,6 +23,8 @@
         private var changes: [String: UInt64]
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
+        /// The values of the container's entries.
+        var entries: [String: [UInt8]] = [:]
         /// The links with which sessions were opened.
         private(set) var links: [DeepLink] = []
 
@@ -78,6 +80,13 @@
                     isDraining: false)
                 return WorkerList(workers: [worker], next: nil)
             case is HostMessagesList.hostPlugins: return PluginList(plugins: [], next: nil)
+            case let message as HostMessagesList.hostDependency:
+                // The reply takes its way.
+                await Task.yield()
+                let entry = entries[message.key].map {
+                    DependencyStatus(key: message.key, value: $0, revision: 1, owner: "w")
+                }
+                return entry as Any
             case is HostMessagesList.hostDependencies: return DependencyPage(entries: [], next: nil)
             case let message as HostMessagesList.hostSession: return try status(of: message.session)
             case let message as HostMessagesList.hostOpenSession:
