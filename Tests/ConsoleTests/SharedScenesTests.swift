@@ -54,6 +54,18 @@ struct SharedScenesTests {
         #expect(scenes.enter("c") == .begin)
     }
 
+    @Test("When all places are taken, the scene that has had no page for the longest time gives way")
+    func givingWay() {
+        var scenes = SharedScenes(maximum: 3)
+        for session in ["a", "b", "c"] { #expect(scenes.enter(session) == .begin) }
+        scenes.leave("b", at: start + .seconds(1))
+        scenes.leave("a", at: start + .seconds(2))
+        #expect(scenes.enter("d") == .beginInstead(of: "b"))
+        #expect(scenes.enter("a") == .join)
+        #expect(scenes.enter("e") == .full)
+        #expect(scenes.sessions == ["a", "c", "d"])
+    }
+
     @Test("Places are counted for all and for each, and given back")
     func places() {
         var places = Places<String>(total: 3, each: 2)

@@ -79,10 +79,12 @@
         /// Passes on what was typed and not sent yet.
         private func fill(_ posted: PostedFields, in visit: SceneVisit, _ head: RequestHead) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
-            guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
-            }
-            defer { watching.leave(channel) }
+            return await withScene(visit, head) { await fill(posted, in: visit, on: $0) }
+        }
+
+        private func fill(
+            _ posted: PostedFields, in visit: SceneVisit, on channel: SceneChannel
+        ) async -> ConsoleAnswer {
             guard let layer = await watching.first(of: channel)?.picture.layers.top, layer.key == posted.layer else {
                 return .json(.refused(reason: "The screen has changed meanwhile."), status: 409)
             }
@@ -119,10 +121,13 @@
             _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, _ head: RequestHead
         ) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
-            guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
-            }
-            defer { watching.leave(channel) }
+            return await withScene(visit, head) { await perform(posted, as: id, in: visit, on: $0, head) }
+        }
+
+        private func perform(
+            _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, on channel: SceneChannel,
+            _ head: RequestHead
+        ) async -> ConsoleAnswer {
             guard let newest = await watching.first(of: channel) else {
                 if channel.ended == .closed { return message(.notFound, 404, head) }
                 let reason = "The scene cannot be reached now. Try again."

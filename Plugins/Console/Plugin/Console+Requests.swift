@@ -217,10 +217,10 @@
         // MARK: - Scenes
 
         func scene(_ visit: SceneVisit, _ head: RequestHead) async -> ConsoleAnswer {
-            guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
-            }
-            defer { watching.leave(channel) }
+            await withScene(visit, head) { await scene(visit, on: $0, head) }
+        }
+
+        private func scene(_ visit: SceneVisit, on channel: SceneChannel, _ head: RequestHead) async -> ConsoleAnswer {
             let newest = await watching.first(of: channel)
             if newest == nil, let end = channel.ended {
                 return end == .closed ? message(.notFound, 404, head) : refusal(end.text, 503, head)
@@ -247,7 +247,7 @@
             }
             guard let channel = watching.enter(visit.session) else {
                 streams.leave(owner)
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
+                return tooManyScenes(head)
             }
             watching.visitors(of: channel)?.come(visit.visitor)
             let stream = SceneStream(channel, for: owner, in: visit.view, after: known) {

@@ -17,6 +17,8 @@
         private static let forms = (total: 64, each: 8)
         /// The number of pages that are drawn at a time, for all browsers and for each.
         private static let drawings = (total: 64, each: 8)
+        /// The number of scenes that are watched at a time for requests alone, which have no stream: fewer than all that are watched.
+        private static let visits = (total: 500, each: 32)
         /// The number of forms with a password that are read at a time, and of passwords that are checked.
         private static let passwords = (read: 32, checked: 8)
 
@@ -29,6 +31,7 @@
         var streams = Places<TokenDigest>(total: Console.streams.total, each: Console.streams.each)
         var forms = Places<TokenDigest>(total: Console.forms.total, each: Console.forms.each)
         var drawings = Places<TokenDigest>(total: Console.drawings.total, each: Console.drawings.each)
+        var visits = Places<TokenDigest>(total: Console.visits.total, each: Console.visits.each)
         var passwordForms = Places<TokenDigest>(total: Console.passwords.read, each: 1)
         var passwordChecks = Places<TokenDigest>(total: Console.passwords.checked, each: 1)
         var logins = ConsoleLogins()
