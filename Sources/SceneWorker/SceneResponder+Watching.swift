@@ -56,9 +56,14 @@ extension SceneResponder {
 
     private func draw(_ id: String) {
         guard let token = table.token(of: id), let window = try? window(of: scene(id)) else { return }
-        let (layers, images) = window.layersWithImages
-        watched.drawn(id, images)
-        for (question, update) in watched.drawn(id, layers.bounded, token: token, at: .now) {
+        let (whole, images) = window.layersWithImages
+        let layers = whole.bounded
+        if !images.isEmpty {
+            // What is beyond the bounds must not take the room of what is shown.
+            let hashes = layers.imageHashes
+            watched.drawn(id, images.filter { hashes.contains($0.key) })
+        }
+        for (question, update) in watched.drawn(id, layers, token: token, at: .now) {
             watchers.removeValue(forKey: question)?.finish(.success(update))
         }
     }

@@ -77,6 +77,9 @@ struct ShownScenes {
         return (ids, next)
     }
 
+    /// Whether somebody watches a scene, or did shortly before.
+    func isWatched(_ id: String) -> Bool { scenes[id] != nil }
+
     /// Whether a scene is to be drawn for a question.
     func isAsked(_ id: String) -> Bool { scenes[id]?.questions.isEmpty == false }
 

@@ -146,6 +146,21 @@ struct SharedScenesTests {
         #expect(try #require(pictures.step(after: 5)).old == nil)
     }
 
+    @Test("What the last pictures have named is known, also when the pictures are not kept any more")
+    func images() throws {
+        func hash(_ number: Int) -> String { String(repeating: "0", count: 60) + "\(1000 + number)" }
+        func picture(_ number: Int) -> ScenePicture {
+            let image = ContentNode.map(["type": "image", "hash": .text(hash(number))])
+            let layer = ContentLayer(key: "a", title: "\(number)", blocks: [("image", image)])
+            return ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        }
+        var pictures = ScenePictures(life: "x")
+        #expect(!pictures.haveShown(image: hash(0)))
+        for number in 0..<300 { #expect(pictures.add(picture(number)) == true) }
+        #expect((44..<300).allSatisfy { pictures.haveShown(image: hash($0)) })
+        #expect(!pictures.haveShown(image: hash(43)) && !pictures.haveShown(image: hash(300)))
+    }
+
     @Test("A chart that moves on costs its new points, and the list of the others")
     func chart() {
         func picture(from first: Int) -> ScenePicture {

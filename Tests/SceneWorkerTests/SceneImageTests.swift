@@ -52,6 +52,23 @@ struct SceneImageTests {
         }
     }
 
+    @Test("A hash that none of its pictures has does not draw a scene that is watched")
+    func unknown() async throws {
+        try await withWorker(scenes: WindowSceneDelegate<AlbumCoordinator>.self) { running in
+            try await running.connect()
+            _ = try await running.reply(to: SceneMessagesList.sceneWatch(session: "s", known: nil))
+            let count = AlbumScreen.count
+            for number in 1...3 {
+                let hash = AlbumScreen.image(number).hash
+                let code = await running.code {
+                    _ = try await running.reply(to: SceneMessagesList.sceneImage(session: "s", hash: hash))
+                }
+                #expect(code == .refused)
+            }
+            #expect(AlbumScreen.count == count)
+        }
+    }
+
     @Test("Images of earlier pictures are kept as far as there is room, those of the newest before them")
     func room() {
         let large = (0..<20).map { number in
@@ -73,6 +90,8 @@ struct SceneImageTests {
 /// A screen with one image, which an action changes.
 private final class AlbumScreen: ViewController {
     @Kept var number = 0
+    /// How many times one was drawn.
+    static var count = 0
 
     /// A GIF until its size.
     static let beginning = Array("GIF89a".utf8) + [8, 0, 4, 0]
@@ -82,7 +101,8 @@ private final class AlbumScreen: ViewController {
     }
 
     override var screen: Screen? {
-        Screen("Album") {
+        Self.count += 1
+        return Screen("Album") {
             Image(Self.image(number), alternative: "Photo \(number)")
             Action("Next") { [self] in number += 1 }
         }

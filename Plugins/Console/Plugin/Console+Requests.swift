@@ -87,7 +87,7 @@
                 // The browser has come, so its login lasts. The session may be another browser's own.
                 if let session { own.use(of: [session], at: now) }
                 return .answer(.empty)
-            case .image(let session, let hash): return .answer(await image(hash, of: session, head))
+            case .image(let session, let hash): return .answer(await image(hash, of: visit(session), head))
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .closeQuestion(let session): return .answer(await askToClose(session, for: browser, head))

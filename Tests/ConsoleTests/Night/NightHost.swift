@@ -23,6 +23,9 @@
         private var changes: [String: UInt64]
         /// How many messages of each name have come.
         private(set) var messages: [String: Int] = [:]
+        /// What each scene shows below its title, and the bytes of images, by their hashes.
+        var blocks: [(key: String, node: ContentNode)] = []
+        var images: [String: [UInt8]] = [:]
         /// The values of the container's entries.
         var entries: [String: [UInt8]] = [:]
         /// The links with which sessions were opened.
@@ -98,6 +101,11 @@
                 changes[message.session] = nil
                 answer { $0.session == message.session }
                 return NoReply()
+            case let message as HostMessagesList.hostSceneImage:
+                guard let bytes = images[message.hash] else {
+                    throw RemoteError(SceneCommandError(.refused, "the scene shows no image with this hash"))
+                }
+                return CBORBytes(bytes)
             case let message as HostMessagesList.hostSceneWatch:
                 return try await news(of: message.session, after: message.known)
             default: return nil
@@ -112,14 +120,14 @@
         }
 
         private func news(of session: String, after known: SceneRevision?) async throws -> SceneNews {
-            if known?.number == changes[session] {
+            if let known, known.number == changes[session] {
                 await withCheckedContinuation { answer in
                     watchers.append(Watcher(session: session, since: clock.passed, answer: answer))
                 }
             }
             _ = try status(of: session)
             let number = changes[session] ?? 0
-            let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: [])
+            let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: blocks)
             let update = SceneUpdate(
                 revision: SceneRevision(token: 1, number: number), content: SceneLayers([layer]))
             return SceneNews(

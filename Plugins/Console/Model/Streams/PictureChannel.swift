@@ -130,6 +130,9 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     /// The newest picture and its revision; `nil` before the first one.
     package var newest: (picture: ScenePicture, revision: String)? { state.withLock { $0.pictures.newest } }
 
+    /// Whether one of the last pictures has an image.
+    package func hasShown(image hash: String) -> Bool { state.withLock { $0.pictures.haveShown(image: hash) } }
+
     /// Why there are no more pictures; `nil` while there are.
     package var ended: SceneEnd? { state.withLock { $0.end } }
 

@@ -32,6 +32,7 @@ package struct ScenePictures: Sendable {
     private var pictures: [Kept] = []
     /// What the earlier pictures take in memory beside the newest one, roughly, in bytes.
     package private(set) var earlierCost = 0
+    private var images = NamedImages()
 
     /// - Parameter life: a text that no other watching of the scene has, of letters and digits.
     package init(life: String) { self.life = life }
@@ -41,6 +42,7 @@ package struct ScenePictures: Sendable {
     package mutating func add(_ picture: ScenePicture) -> Bool {
         guard let last = pictures.last else {
             pictures = [Kept(number: 1, picture: picture)]
+            images.add(picture.layers)
             return true
         }
         guard picture != last.picture else { return false }
@@ -51,6 +53,7 @@ package struct ScenePictures: Sendable {
         while pictures.count > Self.kept.count || earlierCost > Self.kept.cost {
             earlierCost -= pictures.removeFirst().cost
         }
+        images.add(picture.layers)
         return true
     }
 
@@ -64,6 +67,9 @@ package struct ScenePictures: Sendable {
     package var newest: (picture: ScenePicture, revision: String)? {
         pictures.last.map { ($0.picture, revision(of: $0.number)) }
     }
+
+    /// Whether one of the last pictures has an image, also one that is not kept any more.
+    package func haveShown(image hash: String) -> Bool { images.contains(hash) }
 
     private func revision(of number: UInt64) -> String { "\(life).\(number)" }
 

@@ -65,6 +65,11 @@
             watch.visitors.end()
         }
 
+        /// Whether a scene is watched, and one of its last pictures has an image.
+        func hasShown(image hash: String, in session: String) -> Bool {
+            watches[session]?.channel.hasShown(image: hash) ?? false
+        }
+
         /// Ends to show a scene.
         func leave(_ channel: SceneChannel) {
             // The session may have ended, and another one of its name may be watched.
