@@ -135,4 +135,37 @@ extension ContentNode {
         case .map(let fields): fields.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.cost }
         }
     }
+
+    /// What of the node is not in a later one, and the maps and lists on the way there, which are copied for each change of a part.
+    fileprivate func cost(beside next: ContentNode) -> Int {
+        guard self != next else { return 0 }
+        switch (self, next) {
+        case (.map(let fields), .map(let others)):
+            return fields.reduce(64) { sum, field in
+                sum + 64 + (others[field.key].map { field.value.cost(beside: $0) } ?? field.value.cost)
+            }
+        case (.list(let elements), .list(let others)):
+            // The points of a chart move on: most of them are those of the later one.
+            let start = others.first.flatMap { elements.firstIndex(of: $0) } ?? elements.endIndex
+            guard elements[start...].elementsEqual(others.prefix(elements.count - start)) else { return cost }
+            return elements[..<start].reduce(64 + 16 * elements.count) { $0 + $1.cost }
+        default: return cost
+        }
+    }
+}
+
+extension SceneLayers {
+    /// The same content, made of an earlier one: what they have in common is in memory once.
+    /// - Returns: `nil` if that is not possible, because a part is in the wrong form.
+    package func sharing(with old: SceneLayers) -> (layers: SceneLayers, change: ContentDifference)? {
+        let change = difference(from: old)
+        guard let shared = try? old.applying(change), shared == self else { return nil }
+        return (shared, change)
+    }
+
+    /// What the content takes in memory beside a later one that was made of it, roughly and at most, in bytes.
+    package func cost(beside next: SceneLayers) -> Int {
+        // What the change to it has replaced is in memory twice, also where it is the same.
+        node.cost(beside: next.node) + next.difference(from: self).node.cost
+    }
 }

@@ -27,8 +27,7 @@ extension SceneLayers {
     func shown(of images: [String: ImageData]) -> [String: ImageData] {
         let size = images.values.reduce(0) { $0 + $1.bytes.count }
         guard size > ShownImages.limit else { return images }
-        let blocks = layers.flatMap(\.blockNodes).filter { $0.node["type"]?.text == ImageBlock.type }
-        let hashes = Set(blocks.compactMap { $0.node["hash"]?.text })
+        let hashes = imageHashes
         return images.filter { hashes.contains($0.key) }
     }
 }

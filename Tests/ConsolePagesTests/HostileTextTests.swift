@@ -12,7 +12,7 @@ struct HostileTextTests {
         "\u{202E}gpj.exe", "\u{2066}\u{2067}", "a\u{0}b\u{1B}[2J\u{9B}31m\u{7F}", "line\nline\r\nline\u{2028}line",
         "data: x\n\nevent: end\ndata: \"x\"", "https://x/\" onclick=\"alert(1)", "style=\"position:fixed\"",
         "%3Cscript%3E%",
-        String(repeating: "<", count: 2000), "",
+        String(repeating: "<", count: 200), "",
         String(
             String.UnicodeScalarView([0xFFFE, 0xFDD0, 0xFFF9, 0xE0001].compactMap { Unicode.Scalar($0 as UInt32) })),
     ]

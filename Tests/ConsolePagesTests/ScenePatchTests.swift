@@ -91,16 +91,4 @@ struct ScenePatchTests {
         #expect(PageEvent.end("over \"now\"\n") == "event: end\ndata: \"over \\\"now\\\"\\n\"\n\n")
         #expect(PageEvent.leave("over") == "event: leave\ndata: \"over\"\n\n")
     }
-
-    @Test("a table of 200 rows is drawn in a time that is printed")
-    func speed() {
-        let rows = (0..<200).map { row in
-            TableBlock.Row(
-                key: "r\(row)", cells: (0..<5).map { .text("cell \(row) & \($0)") }, action: "select.\(row)")
-        }
-        let table = picture([("t", TableBlock((0..<5).map { .init("\($0)") }, rows: rows).node)])
-        let clock = ContinuousClock()
-        let times = (0..<10).map { _ in clock.measure { _ = operations(from: nil, to: table) } }
-        print("a table of 200 rows of 5 cells: \(times.min() ?? .zero)")
-    }
 }

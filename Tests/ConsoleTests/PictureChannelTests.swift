@@ -3,6 +3,7 @@ import ConsolePages
 import Monotonic
 import SceneContent
 import Synchronization
+import TestKit
 import Testing
 
 /// The way of a scene's pictures to the streams of its pages. The tests draw, and say the time.
@@ -173,5 +174,51 @@ struct PictureChannelTests {
         #expect(await next(other, &second) == nil)
         channel.end(.closed)
         #expect(await next(other, &second)?.contains("event: end\ndata: \"This session is closed.\"") == true)
+    }
+
+    @Test("What is drawn is kept while pages ask for it, and not until the next change")
+    func unused() async {
+        func load() async -> Bool {
+            let (stream, _) = channel.open(for: nil)
+            defer { channel.close(stream) }
+            var position = channel.begin(stream, of: view, after: nil) {}
+            return await next(stream, &position)?.contains("one") == true
+        }
+        channel.show(picture("one"))
+        for _ in 0..<3 {
+            #expect(await load())
+            channel.beat()
+        }
+        #expect(drawings.count == 1)
+        channel.beat()
+        #expect(await load())
+        #expect(drawings.count == 2)
+    }
+
+    @Test("What pages can do without takes no more than there is for all scenes; beyond it, a page gets the whole")
+    func room() async throws {
+        let room = PictureRoom(limit: 10_000)
+        do {
+            let channels = (0..<20).map { PictureChannel<String>(session: "\($0)", in: room) { $0 } }
+            var known: [String?] = []
+            for channel in channels {
+                channel.show(picture("one"))
+                known.append(channel.newest?.revision)
+                channel.show(picture("two"))
+            }
+            #expect((1...10_000).contains(room.bytes), "\(room.bytes)")
+            for (number, isWhole) in [(0, false), (19, true)] {
+                let channel = channels[number]
+                let (stream, _) = channel.open(for: nil)
+                var position = channel.begin(stream, of: view, after: known[number]) {}
+                guard case .event(let text) = await channel.next(stream, after: &position) else {
+                    Issue.record("no picture")
+                    continue
+                }
+                #expect(text.contains("two") && text.contains("\"main\"") == isWhole, "\(text)")
+            }
+            #expect(room.bytes <= 10_000)
+        }
+        try await until("the room is given back") { room.bytes == 0 }
     }
 }

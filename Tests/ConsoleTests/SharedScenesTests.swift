@@ -54,6 +54,18 @@ struct SharedScenesTests {
         #expect(scenes.enter("c") == .begin)
     }
 
+    @Test("When all places are taken, the scene that has had no page for the longest time gives way")
+    func givingWay() {
+        var scenes = SharedScenes(maximum: 3)
+        for session in ["a", "b", "c"] { #expect(scenes.enter(session) == .begin) }
+        scenes.leave("b", at: start + .seconds(1))
+        scenes.leave("a", at: start + .seconds(2))
+        #expect(scenes.enter("d") == .beginInstead(of: "b"))
+        #expect(scenes.enter("a") == .join)
+        #expect(scenes.enter("e") == .full)
+        #expect(scenes.sessions == ["a", "c", "d"])
+    }
+
     @Test("Places are counted for all and for each, and given back")
     func places() {
         var places = Places<String>(total: 3, each: 2)
@@ -112,5 +124,54 @@ struct SharedScenesTests {
         for number in 1...20 { #expect(pictures.add(picture("\(number)")) == true) }
         #expect(try #require(pictures.step(after: 19)).old?.state == "19")
         #expect(try #require(pictures.step(after: 1)).old == nil)
+    }
+
+    @Test("Pictures that have little in common are not kept, and others are, also when the host has sent the whole")
+    func large() throws {
+        func picture(of text: String, _ title: String = "") -> ScenePicture {
+            let block = TextBlock(String(repeating: text, count: 1 << 20)).node
+            let layer = ContentLayer(key: "a", title: title, blocks: [("b", block)])
+            return ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        }
+        var pictures = ScenePictures(life: "x")
+        for text in ["a", "b", "c"] { #expect(pictures.add(picture(of: text)) == true) }
+        #expect(pictures.earlierCost == 0)
+        #expect(try #require(pictures.step(after: 2)).old == nil)
+        for title in ["one", "two", "three"] { #expect(pictures.add(picture(of: "c", title)) == true) }
+        #expect((1...10_000).contains(pictures.earlierCost), "\(pictures.earlierCost)")
+        let step = try #require(pictures.step(after: 3))
+        #expect(step.old == picture(of: "c") && step.new == picture(of: "c", "three"))
+        pictures.forgetEarlier()
+        #expect(pictures.earlierCost == 0 && pictures.newest?.picture == step.new)
+        #expect(try #require(pictures.step(after: 5)).old == nil)
+    }
+
+    @Test("What the last pictures have named is known, also when the pictures are not kept any more")
+    func images() throws {
+        func hash(_ number: Int) -> String { String(repeating: "0", count: 60) + "\(1000 + number)" }
+        func picture(_ number: Int) -> ScenePicture {
+            let image = ContentNode.map(["type": "image", "hash": .text(hash(number))])
+            let layer = ContentLayer(key: "a", title: "\(number)", blocks: [("image", image)])
+            return ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        }
+        var pictures = ScenePictures(life: "x")
+        #expect(!pictures.haveShown(image: hash(0)))
+        for number in 0..<300 { #expect(pictures.add(picture(number)) == true) }
+        #expect((44..<300).allSatisfy { pictures.haveShown(image: hash($0)) })
+        #expect(!pictures.haveShown(image: hash(43)) && !pictures.haveShown(image: hash(300)))
+    }
+
+    @Test("A chart that moves on costs its new points, and the list of the others")
+    func chart() {
+        func picture(from first: Int) -> ScenePicture {
+            let points = (first..<first + 3600).map { ChartBlock.Point(Double($0), 1) }
+            let chart = ChartBlock("Load", series: [.init(key: "a", label: "a", points: points)])
+            let layer = ContentLayer(key: "a", title: "", blocks: [("b", chart.node)])
+            return ScenePicture(layers: SceneLayers([layer]), state: "running", isLive: true)
+        }
+        var pictures = ScenePictures(life: "x")
+        for second in 0..<20 { #expect(pictures.add(picture(from: second)) == true) }
+        #expect(pictures.step(after: 13)?.old == picture(from: 12))
+        #expect(pictures.earlierCost < 1 << 20)
     }
 }

@@ -7,6 +7,13 @@
         func draw(
             for reader: ConsoleToken, _ head: RequestHead, _ answer: @escaping @Sendable () -> ConsoleAnswer
         ) async -> ConsoleAnswer {
+            await withPlace(toDrawFor: reader, head) { await .drawn(answer) }
+        }
+
+        /// Takes a place for a page of which more than the drawing is much work.
+        func withPlace(
+            toDrawFor reader: ConsoleToken, _ head: RequestHead, _ answer: @MainActor () async -> ConsoleAnswer
+        ) async -> ConsoleAnswer {
             let owner = owner(of: reader)
             switch drawings.take(owner) {
             case .own: return refusal("You ask for too many pages at once. Try again.", 429, head)
@@ -15,7 +22,7 @@
             }
             // The page is in memory until it is written.
             let place = AnswerPlace { Task { @MainActor in self.drawings.leave(owner) } }
-            var page = await ConsoleAnswer.drawn(answer)
+            var page = await answer()
             page.place = place
             return page
         }

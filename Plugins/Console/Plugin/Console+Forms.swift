@@ -119,10 +119,12 @@
         /// Passes on what was typed and not sent yet.
         private func fill(_ posted: PostedFields, in visit: SceneVisit, _ head: RequestHead) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
-            guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
-            }
-            defer { watching.leave(channel) }
+            return await withScene(visit, head) { await fill(posted, in: visit, on: $0) }
+        }
+
+        private func fill(
+            _ posted: PostedFields, in visit: SceneVisit, on channel: SceneChannel
+        ) async -> ConsoleAnswer {
             guard let layer = await watching.first(of: channel)?.picture.layers.top, layer.key == posted.layer else {
                 return .json(.unanswered(reason: "The screen has changed meanwhile."), status: 503)
             }
@@ -172,10 +174,13 @@
             _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, _ head: RequestHead
         ) async -> ConsoleAnswer {
             guard visit.view.access == .use else { return refusal("You may look, but not act.", 403, head) }
-            guard let channel = watching.enter(visit.session) else {
-                return busy("Too many scenes are watched. Try again later.", 503, head)
-            }
-            defer { watching.leave(channel) }
+            return await withScene(visit, head) { await perform(posted, as: id, in: visit, on: $0, head) }
+        }
+
+        private func perform(
+            _ posted: PostedAction, as id: MessageID, in visit: SceneVisit, on channel: SceneChannel,
+            _ head: RequestHead
+        ) async -> ConsoleAnswer {
             // Without a layer, nothing is known of the screen yet, so nothing can be said of an act in it.
             guard let newest = await watching.first(of: channel), let layer = newest.picture.layers.top else {
                 if channel.ended == .closed { return message(.notFound, 404, head) }

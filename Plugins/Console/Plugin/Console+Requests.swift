@@ -95,7 +95,7 @@
                 // The browser has come, so its login lasts. The session may be another browser's own.
                 if let session { own.use(of: [session], at: now) }
                 return .answer(.empty)
-            case .image(let session, let hash): return .answer(await image(hash, of: session, head))
+            case .image(let session, let hash): return .answer(await image(hash, of: visit(session), head))
             case .act(let session): return admitForm(of: browser, .act(visit(session)), head)
             case .fill(let session): return admitForm(of: browser, .fill(visit(session)), head)
             case .closeQuestion(let session): return .answer(await askToClose(session, for: browser, head))
@@ -237,10 +237,10 @@
         // MARK: - Scenes
 
         func scene(_ visit: SceneVisit, _ head: RequestHead) async -> ConsoleAnswer {
-            guard let channel = watching.enter(visit.session) else {
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
-            }
-            defer { watching.leave(channel) }
+            await withScene(visit, head) { await scene(visit, on: $0, head) }
+        }
+
+        private func scene(_ visit: SceneVisit, on channel: SceneChannel, _ head: RequestHead) async -> ConsoleAnswer {
             let newest = await watching.first(of: channel)
             if newest == nil, let end = channel.ended {
                 return end == .closed ? message(.notFound, 404, head) : refusal(end.text, 503, head)
@@ -267,7 +267,7 @@
             }
             guard let channel = watching.enter(visit.session) else {
                 streams.leave(owner)
-                return refusal("Too many scenes are watched. Try again later.", 503, head)
+                return tooManyScenes(head)
             }
             watching.visitors(of: channel)?.come(visit.visitor)
             let stream = SceneStream(channel, for: owner, in: visit.view, after: known) {

@@ -63,7 +63,7 @@
             let view = SceneView(address: .wall(configuration), access: access(of: wall))
             let visit = SceneVisit(session: wall.session, view: view, reader: key, user: nil, wall: wall.name)
             switch request {
-            case .image(let hash): return .answer(await image(hash, of: wall.session, head))
+            case .image(let hash): return .answer(await image(hash, of: visit, head))
             case .act: return admitForm(of: key, .act(visit), head)
             case .fill: return admitForm(of: key, .fill(visit), head)
             case .page, .events: break

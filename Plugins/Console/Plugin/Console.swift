@@ -23,6 +23,9 @@
         private static let passwordForms = (total: 32, each: 4)
         /// The number of passwords that are checked at a time, of all and of each machine.
         private static let passwordChecks = (total: 8, each: 2)
+        /// The number of scenes that are watched at a time for requests alone, which have no stream, for all, and for each user or browser:
+        /// fewer than all that are watched.
+        private static let visits = (total: 500, each: 32)
 
         let settings: ConsoleSettings
         let overview: Overview
@@ -37,6 +40,7 @@
         var drawings = Places<PlaceOwner>(total: Console.drawings.total, each: Console.drawings.each)
         var passwordForms = Places<PlaceOwner>(total: Console.passwordForms.total, each: Console.passwordForms.each)
         var passwordChecks = Places<PlaceOwner>(total: Console.passwordChecks.total, each: Console.passwordChecks.each)
+        var visits = Places<PlaceOwner>(total: Console.visits.total, each: Console.visits.each)
         var logins = ConsoleLogins()
         /// The sessions that the console has opened for browsers.
         var own: OwnSessions

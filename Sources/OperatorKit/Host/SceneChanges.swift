@@ -122,7 +122,8 @@ public struct SceneChanges: AsyncSequence, Sendable {
             scene.difference = ContentDifference(node: .map([:]))
             if let update = news.update {
                 if let content = update.content {
-                    scene.layers = content
+                    // Whoever keeps earlier pictures has in memory once what they have in common.
+                    scene.layers = content.sharing(with: scene.layers)?.layers ?? content
                     scene.difference = nil
                     known = update.revision
                 } else if let difference = update.difference {

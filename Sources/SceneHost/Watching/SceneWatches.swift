@@ -192,6 +192,10 @@ struct SceneWatches {
             size = layers.node.cost
             difference = nil
         }
+        // What the worker has sent whole has nothing in common with the picture before, unless it is made of that.
+        if difference == nil, let before = watched.layers, let (shared, change) = layers.sharing(with: before) {
+            (layers, difference) = (shared, change)
+        }
         watched.remember(difference: difference, until: layers, ofSize: size)
         watched.isReplaced = problem != nil
         watched.worker = worker

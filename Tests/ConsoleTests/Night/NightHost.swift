@@ -31,6 +31,11 @@
         var atTerminals: Set<String> = []
         /// Whether the scenes run, so that they have pictures.
         var hasPictures = true
+        /// What each scene shows below its title, and the bytes of images, by their hashes.
+        var blocks: [(key: String, node: ContentNode)] = []
+        var images: [String: [UInt8]] = [:]
+        /// The values of the container's entries.
+        var entries: [String: [UInt8]] = [:]
         /// The links with which sessions were opened.
         private(set) var links: [DeepLink] = []
 
@@ -99,6 +104,13 @@
                     isDraining: false)
                 return WorkerList(workers: [worker], next: nil)
             case is HostMessagesList.hostPlugins: return PluginList(plugins: [], next: nil)
+            case let message as HostMessagesList.hostDependency:
+                // The reply takes its way.
+                await Task.yield()
+                let entry = entries[message.key].map {
+                    DependencyStatus(key: message.key, value: $0, revision: 1, owner: "w")
+                }
+                return entry as Any
             case is HostMessagesList.hostDependencies: return DependencyPage(entries: [], next: nil)
             case let message as HostMessagesList.hostSession: return try status(of: message.session)
             case let message as HostMessagesList.hostOpenSession:
@@ -115,6 +127,11 @@
                     try await withCheckedThrowingContinuation { waitingActs.append($0) }
                 }
                 return NoReply()
+            case let message as HostMessagesList.hostSceneImage:
+                guard let bytes = images[message.hash] else {
+                    throw RemoteError(SceneCommandError(.refused, "the scene shows no image with this hash"))
+                }
+                return CBORBytes(bytes)
             case let message as HostMessagesList.hostSceneWatch:
                 return try await news(of: message.session, after: message.known)
             default: return nil
@@ -129,14 +146,14 @@
         }
 
         private func news(of session: String, after known: SceneRevision?) async throws -> SceneNews {
-            if known?.number == changes[session] {
+            if let known, known.number == changes[session] {
                 await withCheckedContinuation { answer in
                     watchers.append(Watcher(session: session, since: clock.passed, answer: answer))
                 }
             }
             _ = try status(of: session)
             let number = changes[session] ?? 0
-            let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: [])
+            let layer = ContentLayer(key: "desk", title: "Change \(number) of \(session)", blocks: blocks)
             let update = SceneUpdate(
                 revision: SceneRevision(token: 1, number: number),
                 content: SceneLayers(hasPictures ? [layer] : []))

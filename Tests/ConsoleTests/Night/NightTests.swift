@@ -14,7 +14,19 @@
         /// A page in the background comes at least every half hour.
         private static let stayTime = Duration.seconds(1800)
 
+        /// What the console does by itself.
+        @MainActor
+        private final class Loops {
+            /// How many there are.
+            var count = 0
+            /// When the next beat is due.
+            var beat = Duration.zero
+        }
+
+        private static let beatTime = Duration.seconds(10)
+
         private let night: NightConsole
+        private let loops = Loops()
         private var clock: NightClock { night.clock }
         private var host: NightHost { night.host }
         private var console: Console { night.console }
@@ -35,8 +47,11 @@
         }
 
         /// Runs what the console does by itself.
-        private func run(_ body: () async throws -> Void) async throws {
-            let tasks = [Task { try await console.beat() }, Task { try await console.traffic.run() }]
+        /// - Parameter samples: whether it asks for the host's counters, which takes two thirds of the time.
+        private func run(samples: Bool = true, _ body: () async throws -> Void) async throws {
+            var tasks = [Task { try await console.beat() }]
+            if samples { tasks.append(Task { try await console.traffic.run() }) }
+            (loops.count, loops.beat) = (tasks.count, clock.passed + Self.beatTime)
             try await settle()
             try await body()
             for task in tasks { task.cancel() }
@@ -46,25 +61,37 @@
         /// Waits until the console has nothing to do before a later time.
         private func settle(_ isSettled: () -> Bool = { true }) async throws {
             try await until("nothing is left to do", within: .seconds(10), turn: { await Task.yield() }) {
-                clock.sleepers == 2 + console.watching.waitingCount && console.closing == nil && isSettled()
+                clock.sleepers == loops.count + console.watching.waitingCount && console.closing == nil && isSettled()
             }
         }
 
         /// Lets time pass. Each page hears each beat before the next one.
-        private func pass(_ duration: Duration, _ pages: [NightPage] = []) async throws {
+        /// - Parameter step: how much passes at once, at least: what was due meanwhile is late.
+        /// - Returns: the number of beats.
+        @discardableResult
+        private func pass(_ duration: Duration, _ pages: [NightPage] = [], by step: Duration = .zero) async throws
+            -> Int
+        {
             let end = clock.passed + duration
+            var beats = 0
             while let next = clock.next, next <= end {
                 let signs = pages.map(\.signs)
-                clock.pass(to: next)
+                let time = min(end, max(next, clock.passed + step))
+                clock.pass(to: time)
                 host.tick()
                 // Signals between two readings become one.
-                let isBeat = next.components.seconds.isMultiple(of: 10)
+                let isBeat = loops.beat <= time
+                if isBeat {
+                    loops.beat = time + Self.beatTime
+                    beats += 1
+                }
                 try await settle {
                     host.watcherCount >= console.watching.sessions.count
                         && (!isBeat || zip(pages, signs).allSatisfy { $0.signs > $1 })
                 }
             }
             clock.pass(to: end)
+            return beats
         }
 
         /// Opens a page that is seen.
@@ -92,28 +119,33 @@
                 let (keptBefore, messagesBefore, wakesBefore) = (kept, host.messages, clock.wakes)
                 let (stillBefore, busyBefore) = (still.signs, busy.patches)
 
-                let steps = 24
-                for _ in 0..<steps {
-                    try await pass(Self.stayTime - .seconds(60), [still, busy])
+                // The first half hour passes as it does, and the others in steps of a minute.
+                let halfHours = 18
+                var beats = 0
+                for number in 0..<halfHours {
+                    let step = Duration.seconds(number == 0 ? 0 : 60)
+                    beats += try await pass(Self.stayTime - .seconds(60), [still, busy], by: step)
                     host.change("busy")
                     try await settle { host.watcherCount == 2 }
-                    try await pass(.seconds(60), [still, busy])
+                    beats += try await pass(.seconds(60), [still, busy], by: step)
                     #expect(await hidden.get("/scenes/\(background)/stay", "HEAD")?.status == 204)
                 }
 
-                let seconds = steps * 1800
+                let minutes = (halfHours - 1) * 30
+                #expect(beats == 1800 / 10 + minutes)
                 #expect(kept == keptBefore)
                 #expect(kept.streams == 2 && kept.watched == 2 && kept.own == 2 && kept.closing == 0)
                 #expect(still.isOpen && busy.isOpen)
                 // Who sees a scene that does not change gets signs of life and nothing else; changes come once.
-                #expect(still.patches == 1 && still.signs - stillBefore == seconds / 10)
-                #expect(busy.patches - busyBefore == steps)
+                #expect(still.patches == 1 && still.signs - stillBefore == beats)
+                #expect(busy.patches - busyBefore == halfHours)
                 // The console wakes for its beat and for the host's counters.
-                #expect(clock.wakes - wakesBefore == seconds / 10 + seconds / 5)
+                let samples = 1800 / 5 + minutes
+                #expect(clock.wakes - wakesBefore == beats + samples)
                 let messages = host.messages.merging(messagesBefore) { $0 - $1 }.filter { $0.value > 0 }
                 #expect(Set(messages.keys) == ["hostStatus", "hostSceneWatch"])
-                #expect(messages["hostStatus"] == seconds / 5)
-                #expect(messages["hostSceneWatch", default: 0] <= 2 * seconds / 20 + 2 * steps)
+                #expect(messages["hostStatus"] == samples)
+                #expect(messages["hostSceneWatch", default: 0] <= 2 * beats + 2 * halfHours)
 
                 // In the morning all are where they were.
                 #expect(host.openSessions == ["busy", own, background])
@@ -161,18 +193,19 @@
 
         @Test("A browser that has gone is logged out and its session closed, unless somebody else looks at it")
         func gone() async throws {
-            try await run {
+            let step = Duration.seconds(600)
+            try await run(samples: false) {
                 let (gone, other) = (try await NightBrowser(console), try await NightBrowser(console))
                 let left = try #require(await gone.open("Desk"))
                 let visited = try #require(await other.open("Desk"))
                 // One looks at the other one's session, in a page that is seen and then in the background.
                 let watcher = try await NightBrowser(console)
                 let page = try await show(visited, in: watcher)
-                try await pass(Self.hour * 4, [page])
+                try await pass(Self.hour * 4, by: step)
                 page.close()
                 try await until("the stream has ended") { console.streams.count == 0 }
                 for _ in 0..<12 {
-                    try await pass(Self.stayTime)
+                    try await pass(Self.stayTime, by: step)
                     #expect(await watcher.get("/scenes/\(visited)/stay", "HEAD")?.status == 204)
                 }
                 #expect(host.openSessions == ["busy", visited])
@@ -181,7 +214,7 @@
                 #expect(await other.get("/")?.status == 401)
                 #expect(left != visited && kept.own == 1 && kept.watched == 0)
                 // Nobody looks any more.
-                try await pass(Self.hour * 8 + .seconds(10))
+                try await pass(Self.hour * 8 + .seconds(10), by: step)
                 #expect(host.openSessions == ["busy"] && kept.own == 0)
                 #expect(await watcher.get("/stay", "HEAD")?.status == 401)
             }

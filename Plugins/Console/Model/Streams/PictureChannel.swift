@@ -15,6 +15,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     private let alive: Event
     private let encode: @Sendable (String) -> Event
     private let now: @Sendable () -> MonotonicInstant
+    private let room: PictureRoom
     private let state: Mutex<State>
 
     private struct State {
@@ -28,16 +29,10 @@ package final class PictureChannel<Event: Sendable>: Sendable {
         var streams: [UInt64: Stream] = [:]
         var lastStream: UInt64 = 0
         var beat: UInt64 = 0
-        /// The drawings of the events that lead to the newest picture.
-        var drawings: [DrawingKey: Task<Event, Never>] = [:]
-        /// The drawing that was begun last, maybe of an earlier picture.
-        var lastDrawing: Task<Event, Never>?
-    }
+        var drawings = SceneDrawings<Event>()
 
-    /// After which picture an event comes, and for whom it is drawn.
-    private struct DrawingKey: Hashable {
-        let number: UInt64
-        let view: SceneView
+        /// The bytes of what pages can do without.
+        var spare: Int { pictures.earlierCost + drawings.size }
     }
 
     private struct Stream {
@@ -77,24 +72,42 @@ package final class PictureChannel<Event: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - now: the time, by which a stream is found whose reader does not read.
+    ///   - room: what all channels may keep that pages can do without.
     ///   - encode: makes of a text what a stream writes.
     package init(
         session: String, now: @escaping @Sendable () -> MonotonicInstant = { .now },
-        encode: @escaping @Sendable (String) -> Event
+        in room: PictureRoom = PictureRoom(), encode: @escaping @Sendable (String) -> Event
     ) {
         self.session = session
         self.now = now
+        self.room = room
         self.encode = encode
         alive = encode(PageEvent.alive)
         state = Mutex(State(pictures: ScenePictures(life: String(ConsoleToken().text.prefix(8)))))
     }
 
+    deinit { _ = room.take(-state.withLock { $0.spare }) }
+
+    /// Changes the state, and forgets what pages can do without if there is no room for it.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        state.withLock { state in
+            let before = state.spare
+            let result = body(&state)
+            if !room.take(state.spare - before) {
+                state.pictures.forgetEarlier()
+                state.drawings.forget()
+                _ = room.take(-before)
+            }
+            return result
+        }
+    }
+
     // MARK: - The scene
 
     package func show(_ picture: ScenePicture) {
-        state.withLock { state in
+        change { state in
             guard state.pictures.add(picture) else { return }
-            state.drawings = [:]
+            state.drawings.forget()
             for stream in state.streams.values { stream.signals.yield() }
         }
     }
@@ -117,6 +130,9 @@ package final class PictureChannel<Event: Sendable>: Sendable {
 
     /// The newest picture and its revision; `nil` before the first one.
     package var newest: (picture: ScenePicture, revision: String)? { state.withLock { $0.pictures.newest } }
+
+    /// Whether one of the last pictures has an image.
+    package func hasShown(image hash: String) -> Bool { state.withLock { $0.pictures.haveShown(image: hash) } }
 
     /// Why there are no more pictures; `nil` while there are.
     package var ended: SceneEnd? { state.withLock { $0.end } }
@@ -164,7 +180,8 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     /// Has all streams say that they are alive, and cuts those whose readers do not read.
     package func beat() {
         let now = now()
-        let stuck = state.withLock { state in
+        let stuck = change { state in
+            state.drawings.forget(before: state.beat)
             state.beat += 1
             var stuck: [@Sendable () -> Void] = []
             for stream in state.streams.values {
@@ -234,45 +251,13 @@ package final class PictureChannel<Event: Sendable>: Sendable {
     }
 
     private func drawing(of step: ScenePictures.Step, for view: SceneView, _ state: inout State) -> Task<Event, Never> {
-        let key = DrawingKey(number: step.from, view: view)
-        if let drawing = state.drawings[key] { return drawing }
-        let before = state.lastDrawing
-        let drawing = Task { @concurrent [encode] in
-            // However much there is to draw, a scene takes one processor.
-            _ = await before?.value
-            let patch = ScenePatch(address: view.address, from: step.old, to: step.new, access: view.access)
-            return encode(patch.event(revision: step.revision))
-        }
-        state.drawings[key] = drawing
-        state.lastDrawing = drawing
-        return drawing
-    }
-}
-
-/// Where a page shows a scene, and what its reader may do there.
-package struct SceneView: Hashable, Sendable {
-    package let address: SceneAddress
-    package let access: SceneAccess
-
-    package init(address: SceneAddress, access: SceneAccess) {
-        self.address = address
-        self.access = access
-    }
-
-    /// Whether everybody reads the page.
-    var isPublic: Bool { if case .wall = address { true } else { false } }
-}
-
-/// Why a scene is no longer watched.
-package enum SceneEnd: Hashable, Sendable {
-    /// The session is not open.
-    case closed
-    case failed(reason: String)
-
-    package var text: String {
-        switch self {
-        case .closed: "This session is closed."
-        case .failed(let reason): reason
-        }
+        let key = SceneDrawings<Event>.Key(from: step.from, to: step.number, view: view)
+        return state.drawings.find(key, at: state.beat)
+            ?? state.drawings.begin(key, at: state.beat) { [self] in
+                let patch = ScenePatch(address: view.address, from: step.old, to: step.new, access: view.access)
+                let text = patch.event(revision: step.revision)
+                change { $0.drawings.drawn(key, size: text.utf8.count) }
+                return encode(text)
+            }
     }
 }

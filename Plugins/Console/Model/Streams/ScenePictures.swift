@@ -1,4 +1,5 @@
 package import ConsolePages
+import SceneContent
 
 /// The last pictures of a scene, by their revisions, so that a page gets what has changed since the one that it shows.
 ///
@@ -15,30 +16,60 @@ package struct ScenePictures: Sendable {
         package let number: UInt64
     }
 
-    /// The number of pictures that are kept. Parts that they have in common are in memory once.
-    private static let kept = 8
+    private struct Kept {
+        let number: UInt64
+        let picture: ScenePicture
+        /// What it takes in memory beside the next one.
+        var cost = 0
+    }
+
+    /// The number of pictures that are kept, and what the earlier ones may take: a page whose picture is not kept gets the whole.
+    private static let kept = (count: 8, cost: 1 << 20)
 
     /// Tells the pictures from those of an earlier watching of the same scene.
     private let life: String
-    private var pictures: [(number: UInt64, picture: ScenePicture)] = []
+    /// The oldest first. Parts that they have in common are in memory once.
+    private var pictures: [Kept] = []
+    /// What the earlier pictures take in memory beside the newest one, roughly, in bytes.
+    package private(set) var earlierCost = 0
+    private var images = NamedImages()
 
     /// - Parameter life: a text that no other watching of the scene has, of letters and digits.
     package init(life: String) { self.life = life }
 
-    /// Adds the newest picture.
+    /// Adds the newest picture, which is made of the one before: see ``SceneLayers/sharing(with:)``.
     /// - Returns: whether it differs from the one before.
     package mutating func add(_ picture: ScenePicture) -> Bool {
-        guard picture != pictures.last?.picture else { return false }
-        let number = (pictures.last?.number ?? 0) + 1
-        if pictures.count == Self.kept { pictures.removeFirst() }
-        pictures.append((number, picture))
+        guard let last = pictures.last else {
+            pictures = [Kept(number: 1, picture: picture)]
+            images.add(picture.layers)
+            return true
+        }
+        guard picture != last.picture else { return false }
+        let cost = last.picture.layers.cost(beside: picture.layers)
+        pictures[pictures.count - 1].cost = cost
+        earlierCost += cost
+        pictures.append(Kept(number: last.number + 1, picture: picture))
+        while pictures.count > Self.kept.count || earlierCost > Self.kept.cost {
+            earlierCost -= pictures.removeFirst().cost
+        }
+        images.add(picture.layers)
         return true
+    }
+
+    /// Forgets all pictures but the newest one.
+    package mutating func forgetEarlier() {
+        pictures = pictures.suffix(1)
+        earlierCost = 0
     }
 
     /// The newest picture and its revision; `nil` before the first one.
     package var newest: (picture: ScenePicture, revision: String)? {
         pictures.last.map { ($0.picture, revision(of: $0.number)) }
     }
+
+    /// Whether one of the last pictures has an image, also one that is not kept any more.
+    package func haveShown(image hash: String) -> Bool { images.contains(hash) }
 
     private func revision(of number: UInt64) -> String { "\(life).\(number)" }
 

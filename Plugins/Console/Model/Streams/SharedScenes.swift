@@ -29,6 +29,8 @@ package struct SharedScenes: Sendable {
         case join
         /// Begin to watch it.
         case begin
+        /// The same, and end to watch another one, which has no page.
+        case beginInstead(of: String)
         /// Too many scenes are watched.
         case full
     }
@@ -36,9 +38,16 @@ package struct SharedScenes: Sendable {
     /// A page begins to show a scene.
     package mutating func enter(_ session: String) -> Entry {
         guard let use = uses[session] else {
-            guard uses.count < maximum else { return .full }
+            guard uses.count >= maximum else {
+                uses[session] = Use(pages: 1)
+                return .begin
+            }
+            // What nobody looks at must not be in the way of those who do.
+            let unused = uses.compactMap { use in use.value.end.map { (session: use.key, end: $0) } }
+            guard let other = unused.min(by: { $0.end < $1.end })?.session else { return .full }
+            uses[other] = nil
             uses[session] = Use(pages: 1)
-            return .begin
+            return .beginInstead(of: other)
         }
         uses[session] = Use(pages: use.pages + 1)
         return .join

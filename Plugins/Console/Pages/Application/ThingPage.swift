@@ -74,7 +74,7 @@ package struct ThingPage: Sendable {
     }
 
     /// The length of a text that a page shows, in bytes.
-    private static let maximumText = 256 << 10
+    package static let maximumText = 256 << 10
 
     private func whole(_ text: String, to writer: inout HTMLWriter) {
         writer.element(.code, .class("whole"), .key(PageKey("text")), .automaticDirection) { writer in

@@ -69,15 +69,19 @@
         }
 
         private func entry(_ key: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
-            do {
-                guard let entry = try await overview.entry(key) else { return message(.noSuchThing, 404, head) }
-                let (state, _) = await overview.current()
-                let (frame, names) = (frame(browser), names(for: browser))
-                return await draw(for: browser, head) { .page(ThingPage(entry, state, names).html(in: frame)) }
-            } catch let error as MessageError where error.code == .unauthorized {
-                return refusal(error.detail, 403, head)
-            } catch {
-                return message(MessagePage(title: "Not now", text: "The host does not answer. Try again."), 503, head)
+            // A value can have megabytes, so the host is asked once there is a place for the page.
+            await withPlace(toDrawFor: browser, head) {
+                do {
+                    guard let entry = try await overview.entry(key) else { return message(.noSuchThing, 404, head) }
+                    let (state, _) = await overview.current()
+                    let (frame, names) = (frame(browser), names(for: browser))
+                    return await .drawn { .page(ThingPage(entry, state, names).html(in: frame)) }
+                } catch let error as MessageError where error.code == .unauthorized {
+                    return refusal(error.detail, 403, head)
+                } catch {
+                    let page = MessagePage(title: "Not now", text: "The host does not answer. Try again.")
+                    return message(page, 503, head)
+                }
             }
         }
     }
@@ -137,7 +141,8 @@
         }
 
         /// - Parameter names: the names of sessions that have one.
-        fileprivate init(_ entry: DependencyStatus, _ state: ApplicationState, _ names: [String: String]) {
+        fileprivate init(_ details: EntryDetails, _ state: ApplicationState, _ names: [String: String]) {
+            let entry = details.status
             let session = SessionEntryKey(entry.key)?.session
             let owner = entry.ownerName
             let process =
@@ -150,9 +155,9 @@
                         "Owner", .text(entry.ownerGoneSeconds == nil ? owner : "\(owner), gone"), link: process,
                         level: entry.ownerGoneSeconds == nil ? nil : .warning),
                     ThingFact("Revision", .quantity(.number(Double(entry.revision)))),
-                    ThingFact("Size", .size(entry.value.count)),
+                    ThingFact("Size", .size(details.size)),
                 ] + (session.map { [ThingFact("Session", .text(names[$0] ?? $0), link: PagePath.session($0))] } ?? []),
-                text: entry.shownValue())
+                text: details.text)
             remark = entry.ownerGoneSeconds.map { seconds in
                 // The page is loaded again and again, and seconds would change each time.
                 let minutes = (seconds / 60).rounded(.down)

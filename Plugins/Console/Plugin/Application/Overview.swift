@@ -19,6 +19,7 @@
 
         private let clock: ConsoleClock
         private let chain: @MainActor () -> ResponderChain
+        private let questions: EntryQuestions
         private var state = ApplicationState()
         private var asked: MonotonicInstant?
         /// How long the host took to answer. Who asks a large application waits longer until the next time.
@@ -33,6 +34,7 @@
         init(_ clock: ConsoleClock, over chain: @escaping @MainActor () -> ResponderChain) {
             self.clock = clock
             self.chain = chain
+            questions = EntryQuestions(clock, over: chain)
         }
 
         /// Returns the newest state; while the host is away, the last one, and since when.
@@ -52,10 +54,8 @@
             awaySince.map { "The host is away since \(Quantity.time($0).text). What you see is older." }
         }
 
-        /// Returns an entry as it is now; `nil` if there is none.
-        func entry(_ key: String) async throws -> DependencyStatus? {
-            try await chain().within(Self.timeout).hostDependency(key: key)
-        }
+        /// Returns an entry as it was within the last second; `nil` if there is none.
+        func entry(_ key: String) async throws -> EntryDetails? { try await questions.entry(key) }
 
         private func ask() async {
             let start = clock.now()

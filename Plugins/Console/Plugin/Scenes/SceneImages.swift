@@ -12,8 +12,8 @@
     final class SceneImages {
         /// How long the host may take: a scene that moves has its images again when it runs.
         private static let timeout = Duration.seconds(10)
-        /// The number of images that are fetched at a time, of all scenes and of each.
-        private static let fetches = (total: 256, each: ContentBounds.images)
+        /// The number of images that are fetched at a time: all, those of each scene, and those that each reader has asked for first.
+        private static let fetches = (total: 256, each: ContentBounds.images, reader: ContentBounds.images)
 
         /// An image as it is sent to browsers. Its bytes are in memory once, however many browsers load it.
         struct Image: Sendable {
@@ -36,21 +36,30 @@
         private let chain: @MainActor () -> ResponderChain
         private var cache = ImageCache<Image>()
         private var places = Places<String>(total: SceneImages.fetches.total, each: SceneImages.fetches.each)
+        private var readers = Places<TokenDigest>(total: SceneImages.fetches.total, each: SceneImages.fetches.reader)
         private var running: [ImageCache<Image>.Key: Task<Outcome, Never>] = [:]
 
         /// - Parameter chain: returns the chain to the host.
         init(over chain: @escaping @MainActor () -> ResponderChain) { self.chain = chain }
 
-        /// Returns an image of a scene, by its hash.
-        func image(_ hash: String, of session: String) async -> Outcome {
+        /// Returns an image of a scene that is in memory, by its hash; `nil` if it is not.
+        func find(_ hash: String, of session: String) -> Image? { cache.find(Key(session: session, hash: hash)) }
+
+        /// Returns an image that a scene shows, by its hash.
+        func image(_ hash: String, of session: String, for reader: TokenDigest) async -> Outcome {
             let key = Key(session: session, hash: hash)
             if let image = cache.find(key) { return .image(image) }
             if let fetch = running[key] { return await fetch.value }
-            guard places.take(session) == nil else { return .unavailable }
+            guard readers.take(reader) == nil else { return .unavailable }
+            guard places.take(session) == nil else {
+                readers.leave(reader)
+                return .unavailable
+            }
             let fetch = Task {
                 defer {
                     running[key] = nil
                     places.leave(session)
+                    readers.leave(reader)
                 }
                 return await self.fetch(key)
             }

@@ -22,6 +22,7 @@
 
         private let clock: ConsoleClock
         private let chain: @MainActor () -> ResponderChain
+        private let room = PictureRoom()
         private var shared = SharedScenes()
         private var watches: [String: Watch] = [:]
 
@@ -43,13 +44,30 @@
             switch shared.enter(session) {
             case .full: return nil
             case .join: return watches[session]?.channel
-            case .begin:
-                let channel = SceneChannel(session: session, now: clock.now) { ByteBuffer(string: $0) }
-                let visitors = SceneVisitors(of: channel, clock)
-                let task = Task { await watch(channel, for: visitors) }
-                watches[session] = Watch(channel: channel, visitors: visitors, task: task)
-                return channel
+            case .begin: return begin(session)
+            case .beginInstead(let other):
+                stop(other)
+                return begin(session)
             }
+        }
+
+        private func begin(_ session: String) -> SceneChannel {
+            let channel = SceneChannel(session: session, now: clock.now, in: room) { ByteBuffer(string: $0) }
+            let visitors = SceneVisitors(of: channel, clock)
+            let task = Task { await watch(channel, for: visitors) }
+            watches[session] = Watch(channel: channel, visitors: visitors, task: task)
+            return channel
+        }
+
+        private func stop(_ session: String) {
+            guard let watch = watches.removeValue(forKey: session) else { return }
+            watch.task.cancel()
+            watch.visitors.end()
+        }
+
+        /// Whether a scene is watched, and one of its last pictures has an image.
+        func hasShown(image hash: String, in session: String) -> Bool {
+            watches[session]?.channel.hasShown(image: hash) ?? false
         }
 
         /// Ends to show a scene.
@@ -118,11 +136,7 @@
 
         /// Ends the watching of scenes that no page shows, and has the streams of the others say that they are alive.
         func beat() {
-            for session in shared.takeUnused(at: clock.now()) {
-                guard let watch = watches.removeValue(forKey: session) else { continue }
-                watch.task.cancel()
-                watch.visitors.end()
-            }
+            for session in shared.takeUnused(at: clock.now()) { stop(session) }
             for watch in watches.values { watch.channel.beat() }
         }
 
