@@ -80,7 +80,8 @@ final class OnceBook: RequestLedger {
         let timeLeft = (deadline - now).components.seconds
         perform(
             table.received(
-                frame, key: key, share: link.lastingSharer, from: waiter, timeLeft: timeLeft, at: self.now))
+                frame, key: key, share: link.lastingSharer, user: MessageActor(text: frame.actor)?.user, from: waiter,
+                timeLeft: timeLeft, at: self.now))
     }
 
     /// Whether a request has no record and would get one.
