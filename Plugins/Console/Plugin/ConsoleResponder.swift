@@ -59,13 +59,13 @@
         }
 
         /// Returns who has sent the message that is being handled, for the log.
-        /// - Throws: ``OperatorsOnly`` unless it is an operator, as the host attests it, for itself and in no session: what scenes
-        ///   send because of an operator is no wish of the operator's, and a user of a program is no operator.
+        /// - Throws: ``OperatorsOnly`` unless it is an operator, as the host attests it, for itself and in no session. What a scene or
+        ///   a plugin sends because of an operator's message is the operator's act, but may be no wish of the operator's.
         private static func sender() throws -> String {
             let context = MessageContext.current
-            guard let actor = context?.actor, actor.role == .operator, actor.user == nil, context?.session == nil else {
-                throw OperatorsOnly(message: context?.message ?? "")
-            }
+            guard let context, let actor = context.actor, actor.role == .operator, actor.user == nil,
+                context.isSentByActor, context.session == nil
+            else { throw OperatorsOnly(message: context?.message ?? "") }
             return "\(actor)" + (actor.key.map { ", with the key \($0)" } ?? "")
         }
     }

@@ -45,12 +45,14 @@
         /// - Parameters:
         ///   - actor: who acts, as the host attests it; `nil` if it does not say so.
         ///   - session: the session that the message names.
+        ///   - parent: the message because of which it was sent; 0 for none.
         func handle<Reply>(
             from actor: MessageActor? = MessageActor(role: .operator, peer: "desk-1"), in session: String? = nil,
-            _ handler: @MainActor (ConsoleResponder) async throws -> Reply
+            because parent: UInt64 = 0, _ handler: @MainActor (ConsoleResponder) async throws -> Reply
         ) async throws -> Reply {
             let remote = MessageContext.Remote(
-                sender: "", session: session, requestID: 1, trace: .none, token: 0, actor: actor?.text ?? "")
+                sender: "", session: session, requestID: 1, trace: .none, token: 0, actor: actor?.text ?? "",
+                parent: parent)
             let context = MessageContext("consoleLink", from: remote, timeout: nil, at: nil, session: nil)
             return try await MessageContext.with(context) { try await handler(ConsoleResponder(console)) }
         }

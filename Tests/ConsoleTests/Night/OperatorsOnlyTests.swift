@@ -10,15 +10,16 @@
     @Suite(.timeLimit(.minutes(5)))
     @MainActor
     struct OperatorsOnlyTests {
-        private static let others: [(MessageActor?, String?)] = [
-            (MessageActor(role: .worker, peer: "wall-1", key: "wall"), nil),
-            (MessageActor(role: .worker, peer: "local"), nil),
-            (MessageActor(role: .plugin, peer: "shop", key: "shop"), nil),
-            (MessageActor(role: .monitor, peer: "eye", key: "eye"), nil),
-            // A program's user, and what a scene sends because of an operator.
-            (MessageActor(role: .operator, peer: "kiosk-1", key: "kiosk", user: "anna"), nil),
-            (MessageActor(role: .operator, peer: "desk-1", key: "desk"), "s"),
-            (nil, nil),
+        private static let desk = MessageActor(role: .operator, peer: "desk-1", key: "desk")
+        private static let others: [(actor: MessageActor?, session: String?, parent: UInt64)] = [
+            (MessageActor(role: .worker, peer: "wall-1", key: "wall"), nil, 0),
+            (MessageActor(role: .worker, peer: "local"), nil, 0),
+            (MessageActor(role: .plugin, peer: "shop", key: "shop"), nil, 0),
+            (MessageActor(role: .monitor, peer: "eye", key: "eye"), nil, 0),
+            (MessageActor(role: .operator, peer: "kiosk-1", key: "kiosk", user: "anna"), nil, 0),
+            // What a scene and what a plugin send because of an operator.
+            (desk, "s", 0), (desk, nil, 7),
+            (nil, nil, 0),
         ]
 
         @Test("Nobody but an operator gets a link or a screen, is told of screens, revokes one or logs others out")
@@ -34,10 +35,10 @@
                 { try await $0.consoleRevokeWall(name: "door") },
                 { _ = try await $0.consoleLogOutAll() },
             ]
-            for (actor, session) in Self.others {
+            for (actor, session, parent) in Self.others {
                 for message in messages {
                     let error = try await #require(throws: OperatorsOnly.self) {
-                        try await night.handle(from: actor, in: session, message)
+                        try await night.handle(from: actor, in: session, because: parent, message)
                     }
                     #expect(error.code == "unauthorized" && error.description.contains("scenebus request"), "\(error)")
                 }
@@ -49,11 +50,7 @@
         @Test("An operator gets a link, with a key and without, and the log says who has asked, without the link")
         func link() async throws {
             let night = try NightConsole(open: [])
-            let actors = [
-                MessageActor(role: .operator, peer: "local-1"),
-                MessageActor(role: .operator, peer: "desk-1", key: "desk"),
-            ]
-            for actor in actors {
+            for actor in [MessageActor(role: .operator, peer: "local-1"), Self.desk] {
                 let link = try await night.handle(from: actor) { try await $0.consoleLink() }
                 #expect(await NightBrowser(night.console, cookie: nil).get(link.path)?.location == "/")
             }

@@ -50,6 +50,20 @@ extension LiveTests {
             }
         }
 
+        @Test("A handler can tell what the one who acts has sent itself from what others send because of that")
+        func sentByActor() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                let greeter = Greeter("plugin", passesOn: true)
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let desk = try await live.client(named: "desk")
+                _ = try await desk.chain.greetingSay(name: "Ada")
+                let actor = MessageActor(role: .operator, peer: desk.link.configuration.peer)
+                #expect((greeter.heard + delegate.heard).map(\.actor) == [actor, actor])
+                #expect((greeter.heard + delegate.heard).map(\.isSentByActor) == [true, false])
+            }
+        }
+
         @Test("A worker passes on what it handles as the act of the one who sent it, and nothing else")
         func passingOn() async throws {
             let delegate = GreetingDelegate()
