@@ -110,7 +110,9 @@ extension CommandTests {
 
         @Test(
             "A name with which a target would be called as one of SceneBus is refused, with the name of the target",
-            arguments: [("app", "Bus", "'Bus'"), ("plugin", "Machine", "'machine-plugin'"), ("worker", "Logging", "'Logging'")])
+            arguments: [
+                ("app", "Bus", "'Bus'"), ("plugin", "Machine", "'machine-plugin'"), ("worker", "Logging", "'Logging'"),
+            ])
         func takenTarget(kind: String, name: String, target: String) async throws {
             let outcome = try await make(kind, name)
             #expect(outcome.code == 2 && outcome.error.contains("a target \(target)"), "\(outcome.error)")

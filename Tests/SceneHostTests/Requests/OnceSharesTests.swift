@@ -28,7 +28,8 @@ struct OnceSharesTests {
         return keys
     }
 
-    @Test func `A user who fills the records leaves room for the peer's other users, for the peer, and for other peers`() {
+    @Test
+    func `A user who fills the records leaves room for the peer's other users, for the peer, and for other peers`() {
         var table = OnceTable(limits: .init(window: 60, count: 10_000))
         let loud = fill(&table, "console", for: "anna")
         // What the peer may hold is 4,500, and what it holds is shared in the same way.
