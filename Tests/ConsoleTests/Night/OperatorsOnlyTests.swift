@@ -1,6 +1,6 @@
 // A build without the trait has no console.
 #if Console
-    import ConsoleMessages
+    import ConsoleModel
     import Messaging
     import Testing
 
