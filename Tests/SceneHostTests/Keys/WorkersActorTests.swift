@@ -2,6 +2,7 @@ import Bus
 import CoordinatorKit
 import Messaging
 import PeerLink
+import PluginKit
 import TestKit
 import Testing
 
