@@ -80,7 +80,7 @@ extension Hub {
         case .synchronize: synchronize(frame, from: link)
         case .request where frame.parent != 0 || frame.flags.contains(.passedOn),
             .post where frame.parent != 0 || frame.flags.contains(.passedOn):
-            if let actor = router.actor(ofParent: frame.parent, by: link) { frame.actor = actor }
+            if let actor = router.actor(ofParentOf: frame, by: link) { frame.actor = actor }
             // Nobody passes on what it cannot have been handed: it would go past those that handle it.
             if link.hasKey, !link.mayBeHanded(frame.name) { frame.flags.remove(.passedOn) }
             route(frame, from: link)

@@ -153,6 +153,6 @@ extension MessageContext.Remote {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session, requestID: frame.id,
             trace: frame.trace, token: frame.token, messageID: frame.messageID, link: link,
-            actor: actor ?? frame.actor)
+            actor: actor ?? frame.actor, parent: frame.parent)
     }
 }

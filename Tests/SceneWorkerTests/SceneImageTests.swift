@@ -109,8 +109,6 @@ struct SceneImageTests {
 /// A screen with one image, which an action changes.
 private final class AlbumScreen: ViewController {
     @Kept var number = 0
-    /// How many times one was drawn.
-    static var count = 0
 
     /// A GIF until its size.
     static let beginning = Array("GIF89a".utf8) + [8, 0, 4, 0]

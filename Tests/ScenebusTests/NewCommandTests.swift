@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import scenebus
+
 extension CommandTests {
     /// The packages that `scenebus new` makes. Building one takes minutes, so their modules are compiled against this
     /// package's instead.
@@ -104,6 +106,24 @@ extension CommandTests {
             #expect(elsewhere.error.contains("--package"))
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: "\(installation.folder)/here") == ["Wall"])
+        }
+
+        @Test(
+            "A name with which a target would be called as one of SceneBus is refused, with the name of the target",
+            arguments: [
+                ("app", "Bus", "'Bus'"), ("plugin", "Machine", "'machine-plugin'"), ("worker", "Logging", "'Logging'"),
+            ])
+        func takenTarget(kind: String, name: String, target: String) async throws {
+            let outcome = try await make(kind, name)
+            #expect(outcome.code == 2 && outcome.error.contains("a target \(target)"), "\(outcome.error)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(installation.folder)/here").isEmpty)
+        }
+
+        @Test("All targets of SceneBus, and all that it uses of other packages, are known as taken")
+        func takenTargets() throws {
+            let manifest = try String(contentsOfFile: "\(Installation.package)/Package.swift", encoding: .utf8)
+            let named = /\.(?:target|executableTarget|macro|systemLibrary|product)\(\s*name: "([^"]+)"/
+            #expect(Set(manifest.matches(of: named).map { String($0.1) }) == TakenTargets.names)
         }
 
         @Test("The package can be named by its URL")

@@ -53,10 +53,11 @@ final class AccountsResponder: PluginResponder, AccountMessages {
     private var peer: String { (MessageContext.current?.actor).map { $0.key ?? $0.peer } ?? "" }
 
     /// Whether an operator of the host has sent the message that is being handled, as the host attests it, and on no user's
-    /// behalf. A program with users of its own, such as the console, is not asked for what they may do here.
+    /// behalf. A program with users of its own, such as the console, is not asked for what they may do here, and a worker or
+    /// plugin that an operator's message was handed to gets none of the operator's rights with it.
     private var isByOperator: Bool {
-        guard let actor = MessageContext.current?.actor else { return false }
-        return actor.role == .operator && actor.user == nil
+        guard let context = MessageContext.current, let actor = context.actor else { return false }
+        return actor.role == .operator && actor.user == nil && context.isSentByActor
     }
 
     func accountLogin(username: String, password: Secret<String>) async throws -> Account {

@@ -34,7 +34,8 @@ public struct ConsoleLogOut: Codable, Hashable, Sendable {
     }
 }
 
-/// The messages that the console handles.
+/// The messages that the console handles. Only operators of the host may send them, for themselves and in no session: others are
+/// refused with the code `unauthorized`.
 @ResponderMessages
 public protocol ConsoleMessages {
     /// Returns an address that logs one browser in to the console. It works once, and for ten minutes.

@@ -29,8 +29,8 @@ struct HandedMessages {
 
     private subscript(id: UInt64) -> Message? { messages.last { $0.id == id } }
 
-    /// The text of the actor of a message; `nil` if it is unknown or was too long ago.
-    func actor(of id: UInt64) -> String? { self[id]?.actor }
+    /// The name of a message, and the text of its actor; `nil` if it is unknown or was too long ago.
+    func origin(of id: UInt64) -> (name: String, actor: String)? { self[id].map { ($0.name, $0.actor) } }
 
     /// Returns whether a post passes on one that was handed on, in the name of the same session.
     func contains(passedOn post: borrowing Frame) -> Bool {

@@ -14,11 +14,17 @@ extension RequestRouter {
         return handled(frame.parent, by: link)?.session == frame.session
     }
 
-    /// Returns the text of the actor of a message that was handed to a peer, which is also that of what the peer sends because
-    /// of it; `nil` for a message of this process itself, and for one that was not handed to the peer lately.
-    func actor(ofParent id: UInt64, by link: HubLink) -> String? {
-        let actor = handled(id, by: link)?.actor ?? link.handed.actor(of: id)
-        return actor.flatMap { $0.isEmpty ? nil : $0 }
+    /// Returns the text of the actor of the message because of which a peer sends a frame, which is also that of the frame; `nil`
+    /// for a message of this process itself, and for one that was not handed to the peer lately.
+    ///
+    /// A worker with a key acts for others in the sessions of its scenes. Without a session it does so only with the same message,
+    /// which it passes on: else whoever looks at one of its scenes would let it do all that they may do.
+    func actor(ofParentOf frame: borrowing Frame, by link: HubLink) -> String? {
+        let id = frame.parent
+        let forward = handled(id, by: link).map { (name: $0.name, actor: $0.actor) }
+        guard let (name, actor) = forward ?? link.handed.origin(of: id), !actor.isEmpty else { return nil }
+        let isFree = !link.hasKey || link.hello.role != .worker || !frame.session.isEmpty
+        return isFree || frame.flags.contains(.passedOn) && frame.name == name ? actor : nil
     }
 
     /// Returns a request that a peer handles.

@@ -39,10 +39,12 @@ public final class MessageContext: Sendable {
         package var link: UInt64
         /// The text of the ``MessageActor``; empty if the host has not said who acts.
         package var actor: String
+        /// What its sender says of the message because of which it was sent: that one's id; 0 for none.
+        package var parent: UInt64
 
         package init(
             sender: String, session: String?, requestID: UInt64, trace: TraceContext, token: UInt64,
-            messageID: MessageID? = nil, link: UInt64 = 0, actor: String = ""
+            messageID: MessageID? = nil, link: UInt64 = 0, actor: String = "", parent: UInt64 = 0
         ) {
             self.sender = sender
             self.session = session
@@ -52,6 +54,7 @@ public final class MessageContext: Sendable {
             self.messageID = messageID
             self.link = link
             self.actor = actor
+            self.parent = parent
         }
     }
 
@@ -117,6 +120,10 @@ public final class MessageContext: Sendable {
     /// `nil` for a message that this process sent on its own account, for example when a timer fires or a view of its own is
     /// used, and for one that the host sent on its own account.
     public var actor: MessageActor? { cause.flatMap { MessageActor(text: $0.actor) } }
+
+    /// Whether the ``actor`` has sent the message itself. What a peer sends because of another one's message, or passes on, is that
+    /// one's act as well, but the peer decides what it says.
+    package var isSentByActor: Bool { remote?.parent == 0 }
 
     /// The message from another process that this one is, or that was being handled when this one was sent.
     package var cause: Remote? { remote ?? handled }

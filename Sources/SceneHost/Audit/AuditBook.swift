@@ -90,9 +90,9 @@ final class AuditBook {
     }
 
     private func add(_ link: HubLink?, for user: String?, action: String, object: String, outcome: String) {
-        // A peer of this machine may do everything, also to the store.
-        if let link, link.access != nil, !acts.allows(link.sharer, at: .now) {
-            return hub.count("dropped: audit entry beyond a key's share")
+        // A peer of this machine may do everything, also to the store. Its users may not.
+        if let link, link.access != nil || user != nil, !acts.allows(link.sharer, for: user, at: .now) {
+            return hub.count("dropped: audit entry beyond a key's or a user's share")
         }
         write(
             peer: link?.name ?? "", key: link?.access?.entry.name, user: user,

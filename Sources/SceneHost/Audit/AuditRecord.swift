@@ -47,13 +47,22 @@ enum AuditRecord {
             .execute(arguments: [entry.time - retention])
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM audit") ?? 0
         guard count > maximumCount else { return }
-        // Of the key that has most: who does much pushes out its own entries, and nobody else's.
+        // The oldest of the user who has most of the key that has most: who does much pushes out the own entries, and nobody
+        // else's. For that, the entries of a key take turns by its users, the newest first, and the last ones of the longest
+        // line go. Without a key, programs are told apart by their names; those of operators are new each time.
         try database.cachedStatement(
             sql: """
                 DELETE FROM audit WHERE number IN (
-                    SELECT number FROM audit
-                    WHERE key IS (SELECT key FROM audit GROUP BY key ORDER BY count(*) DESC LIMIT 1)
-                    ORDER BY number LIMIT ?)
+                    SELECT number FROM (
+                        SELECT number, row_number() OVER (PARTITION BY key, program ORDER BY turn, number DESC) AS place
+                        FROM (
+                            SELECT number, key, program,
+                                row_number() OVER (PARTITION BY key, program, user ORDER BY number DESC) AS turn
+                            FROM (
+                                SELECT number, key, user,
+                                    CASE WHEN key IS NULL AND role <> 'operator' THEN peer END AS program
+                                FROM audit)))
+                    ORDER BY place DESC, number LIMIT ?)
                 """
         ).execute(arguments: [count - maximumCount])
     }

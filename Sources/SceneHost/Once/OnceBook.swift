@@ -18,7 +18,7 @@ final class OnceBook: RequestLedger {
     ///
     /// `link` and `id` identify the handler in this process; `forward` is the id of the forward if another process
     /// handles the request.
-    private var begun: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
+    private var begun: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?, isCancelled: Bool)] = [:]
     /// The wall-clock time and the monotonic time at the start. Records age by the monotonic clock.
     private let start = (time: Int64(Date().timeIntervalSince1970), instant: MonotonicInstant.now)
     /// Expires records also when no further request arrives.
@@ -80,7 +80,8 @@ final class OnceBook: RequestLedger {
         let timeLeft = (deadline - now).components.seconds
         perform(
             table.received(
-                frame, key: key, share: link.lastingSharer, from: waiter, timeLeft: timeLeft, at: self.now))
+                frame, key: key, share: link.lastingSharer, user: MessageActor(text: frame.actor)?.user, from: waiter,
+                timeLeft: timeLeft, at: self.now))
     }
 
     /// Whether a request has no record and would get one.
@@ -93,6 +94,7 @@ final class OnceBook: RequestLedger {
         guard let key = keys[link.id]?[id] else { return }
         table.cancelled(key)
         guard let request = begun[key] else { return }
+        begun[key]?.isCancelled = true
         upstream.cancel(request.id, of: request.link)
         if let forward = request.forward { hub.router.cancelForward(forward) }
     }
@@ -105,10 +107,14 @@ final class OnceBook: RequestLedger {
         begun[key]?.forward = id
     }
 
-    /// Handles the reply to a request.
+    /// Handles the reply to a request, or its failure.
     func ended(_ key: RequestKey, with end: Frame) {
-        begun[key] = nil
-        perform(table.ended(key, with: end))
+        let wasCancelled = begun.removeValue(forKey: key)?.isCancelled == true
+        guard wasCancelled, end.kind == .failure else { return perform(table.ended(key, with: end)) }
+        // The failure of a handler that was cancelled does not say that nothing was done: others whom it has asked may go on.
+        let error = MessageError(
+            .timeout, message: end.name, detail: "its sender has left", mayHaveBeenHandled: true)
+        perform(table.ended(key, with: .failure(error, of: end.name)))
     }
 
     private func perform(_ actions: [OnceTable.Action]) {
@@ -133,7 +139,7 @@ final class OnceBook: RequestLedger {
         case .handOn(let key, let frame, let link):
             if hub.router.leavesToNextLife(frame, from: link) { return perform(table.withdrawn(key)) }
             let deadline = hub.clock.instant(of: frame.deadline)
-            begun[key] = (link, frame.id, nil)
+            begun[key] = (link, frame.id, nil, false)
             hub.router.carry(frame, from: link, origin: .once(key), deadline: deadline, now: .now)
         case .writeReply(let key, let frame):
             writer.write(.addReply(frame.encoded(), to: key.id, from: key.peer)) { [self] in

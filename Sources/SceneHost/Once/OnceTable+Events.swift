@@ -34,10 +34,10 @@ extension OnceTable {
     struct Limits {
         /// How long a record is kept, in seconds. No request may have a longer timeout.
         var window: Int64 = 600
-        /// The maximum number of records. Each peer has its share of them (`FairShare`), all peers of a key
-        /// together. Another request is refused as overloaded.
+        /// The maximum number of records. Each peer has its share of them, all peers of a key together, and each user
+        /// for whom it acts a part of that: see ``OnceRoom``. Another request is refused as overloaded.
         var count = 100_000
-        /// The maximum size of all recorded replies in bytes. Each peer has its share of them, too.
+        /// The maximum size of all recorded replies in bytes. They are shared in the same way.
         ///
         /// When it is used up, a new request is refused as overloaded, and the replies to pending ones are not recorded;
         /// their copies fail with an error that says that the request may have been handled.

@@ -33,7 +33,7 @@ struct OnceTable {
         /// The size of the recorded reply in bytes.
         var size = 0
         /// Whose share of the room it takes.
-        let share: String
+        let share: OnceRoom.Sharer
         /// Whether the sender cancelled it before it was forwarded.
         var isCancelled = false
 
@@ -58,9 +58,9 @@ struct OnceTable {
     /// Whether the records outlive the host, because it has a store.
     private let isKept: Bool
     private var records: [RequestKey: Record] = [:]
-    /// The numbers of the peers' records, and the sizes of their recorded replies in bytes, by the peers' names.
-    private var counts: SharedRoom<String>
-    private var sizes: SharedRoom<String>
+    /// The number of records, and the sizes of the recorded replies in bytes.
+    private var counts: OnceRoom
+    private var sizes: OnceRoom
     /// The records in the order of their times. Some entries may be outdated: the record was deleted, or made again
     /// with a later time.
     private var order = Deque<(key: RequestKey, time: Int64)>()
@@ -68,8 +68,8 @@ struct OnceTable {
     init(limits: Limits = Limits(), isKept: Bool = true) {
         self.limits = limits
         self.isKept = isKept
-        counts = SharedRoom(limit: limits.count)
-        sizes = SharedRoom(limit: limits.bytes)
+        counts = OnceRoom(limit: limits.count)
+        sizes = OnceRoom(limit: limits.bytes)
     }
 
     var count: Int { records.count }
@@ -107,21 +107,26 @@ struct OnceTable {
         // A record with an impossible time, because the clock was set, is kept for one window from now.
         let times = (now - limits.window - Self.margin)...now
         for record in restored {
+            let share = OnceRoom.Sharer(peer: record.key.peer)
             records[record.key] = Record(
                 state: record.replySize == nil ? .lost("the host died while the request was handled") : .ended,
                 message: record.message, time: times.contains(record.time) ? record.time : now,
-                size: record.replySize ?? 0, share: record.key.peer)
-            counts.add(for: record.key.peer)
-            sizes.add(record.replySize ?? 0, for: record.key.peer)
+                size: record.replySize ?? 0, share: share)
+            counts.add(for: share)
+            sizes.add(record.replySize ?? 0, for: share)
         }
         order += restored.map { ($0.key, times.contains($0.time) ? $0.time : now) }.sorted { $0.1 < $1.1 }
         return restored.allSatisfy { times.contains($0.time) } ? [] : [.redate(outside: times, to: now)]
     }
 
     /// Handles a request that arrived for the first time or again.
-    /// - Parameter timeLeft: how long its sender still waits, in seconds.
+    /// - Parameters:
+    ///   - share: whose share of the room it takes; `nil` for its peer's own.
+    ///   - user: the user whose act it is; `nil` for none.
+    ///   - timeLeft: how long its sender still waits, in seconds.
     mutating func received(
-        _ frame: Frame, key: RequestKey, share: String? = nil, from waiter: Waiter, timeLeft: Int64, at now: Int64
+        _ frame: Frame, key: RequestKey, share: String? = nil, user: String? = nil, from waiter: Waiter,
+        timeLeft: Int64, at now: Int64
     ) -> [Action] {
         var actions = expire(at: now)
         if let record = records[key] {
@@ -148,7 +153,7 @@ struct OnceTable {
             let detail = "its timeout is \(timeLeft) s, but records are kept only for \(limits.window) s"
             return actions + [.fail(waiter, MessageError(.malformed, message: frame.name, detail: detail))]
         }
-        let share = share ?? key.peer
+        let share = OnceRoom.Sharer(peer: share ?? key.peer, user: user)
         if let detail = excess(of: share) {
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
@@ -160,12 +165,13 @@ struct OnceTable {
         return actions + [.write(key, message: frame.name, time: now)]
     }
 
-    /// Why a peer gets no further record; `nil` when it gets one.
-    private func excess(of peer: String) -> String? {
-        if !counts.allows(to: peer) {
-            "\(counts.held(by: peer)) requests of '\(peer)' are on record, of \(count) in all and \(limits.count) at most; each peer has its share"
-        } else if !sizes.allows(to: peer) {
-            "the recorded replies to '\(peer)' have \(sizes.held(by: peer)) bytes, of \(bytes) in all and \(limits.bytes) at most; each peer has its share"
+    /// Why a sender gets no further record; `nil` when it gets one.
+    private func excess(of sharer: OnceRoom.Sharer) -> String? {
+        let rule = "each peer has its share, and each of its users a part of that"
+        return if !counts.allows(to: sharer) {
+            "\(counts.held(by: sharer)) requests of \(sharer) are on record, of \(count) in all and \(limits.count) at most; \(rule)"
+        } else if !sizes.allows(to: sharer) {
+            "the recorded replies to \(sharer) have \(sizes.held(by: sharer)) bytes, of \(bytes) in all and \(limits.bytes) at most; \(rule)"
         } else {
             nil
         }

@@ -44,11 +44,11 @@ struct NewCommand: ParsableCommand {
             }
         }
 
-        /// The names with which a module, or a class of the templates, would be called as one that it uses.
+        /// The names with which a module, or a class of the templates, would be called as one that it uses, besides those of
+        /// ``TakenTargets``.
         private static let taken: Set = [
-            "App", "Scene", "WindowScene", "Navigation", "Plugin", "Forwarding", "Session", "Messaging",
-            "CoordinatorKit",
-            "SceneWorker", "SceneHost", "PluginKit", "Swift", "Testing", "Foundation", "Host", "Worker",
+            "App", "Scene", "WindowScene", "Navigation", "Plugin", "Forwarding", "Session", "Swift", "Testing",
+            "Foundation", "Host", "Worker",
         ]
 
         /// Makes the package in the current folder, and says what to do next.
@@ -57,6 +57,12 @@ struct NewCommand: ParsableCommand {
             let folder = "\(FileManager.default.currentDirectoryPath)/\(name)"
             let template = PackageTemplate(
                 kind: kind, name: name, dependency: try SceneBusPackage.find(named: package, from: folder))
+            if let target = template.targets.first(where: TakenTargets.names.contains) {
+                throw CommandError(
+                    .usage,
+                    "the package would have a target '\(target)', as SceneBus or a package that it uses has already, and "
+                        + "SwiftPM refuses two of one name; choose another name than '\(name)'")
+            }
             do {
                 try template.write(to: folder)
             } catch CocoaError.fileWriteFileExists {

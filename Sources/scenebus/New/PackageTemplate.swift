@@ -29,6 +29,12 @@ struct PackageTemplate {
         nextSteps = steps.map(filled)
     }
 
+    /// The names of the targets, apart from the tests.
+    var targets: [String] {
+        let folders = files.keys.map { $0.split(separator: "/") }.filter { $0.first == "Sources" && $0.count > 2 }
+        return Set(folders.map { String($0[1]) }).sorted()
+    }
+
     /// The manifest of a package with these targets, each as it stands in the manifest, and a test target.
     static func manifest(_ targets: [String]) -> String {
         """

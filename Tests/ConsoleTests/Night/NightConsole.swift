@@ -3,9 +3,9 @@
     import CBOR
     import InMemoryLogging
     import Logging
-    import Messaging
     import TestKit
 
+    @testable import Messaging
     @testable import console_plugin
 
     /// A console without connections, whose clock tests drive and whose host is in memory.
@@ -37,5 +37,24 @@
 
         /// What the console has written to its log.
         var log: [String] { handler.entries.map { "\($0.message)" } }
+
+        /// Who is named in the log for having asked for something.
+        var loggedSenders: [String] { handler.entries.compactMap { $0.metadata["by"].map { "\($0)" } } }
+
+        /// Has the console handle a message of a peer.
+        /// - Parameters:
+        ///   - actor: who acts, as the host attests it; `nil` if it does not say so.
+        ///   - session: the session that the message names.
+        ///   - parent: the message because of which it was sent; 0 for none.
+        func handle<Reply>(
+            from actor: MessageActor? = MessageActor(role: .operator, peer: "desk-1"), in session: String? = nil,
+            because parent: UInt64 = 0, _ handler: @MainActor (ConsoleResponder) async throws -> Reply
+        ) async throws -> Reply {
+            let remote = MessageContext.Remote(
+                sender: "", session: session, requestID: 1, trace: .none, token: 0, actor: actor?.text ?? "",
+                parent: parent)
+            let context = MessageContext("consoleLink", from: remote, timeout: nil, at: nil, session: nil)
+            return try await MessageContext.with(context) { try await handler(ConsoleResponder(console)) }
+        }
     }
 #endif

@@ -19,9 +19,10 @@
         private func add(
             _ night: NightConsole, _ name: String, url: String? = nil, access: String? = nil
         ) async throws -> NightBrowser {
-            let responder = ConsoleResponder(night.console)
-            return screen(
-                night, try await responder.consoleWall(configuration: "Sign", name: name, url: url, access: access))
+            let address = try await night.handle {
+                try await $0.consoleWall(configuration: "Sign", name: name, url: url, access: access)
+            }
+            return screen(night, address)
         }
 
         @Test("Each screen's session is opened with the screen's own link, also when it has to be opened again")

@@ -131,9 +131,9 @@ struct ActorTests {
             frame.actor = "plugin p\(id)"
             handed.add(frame)
         }
-        #expect(handed.actor(of: 1000) == "plugin p1000")
-        #expect(handed.actor(of: 745) == "plugin p745")
-        #expect(handed.actor(of: 744) == nil)
+        #expect(handed.origin(of: 1000)?.actor == "plugin p1000")
+        #expect(handed.origin(of: 745)?.actor == "plugin p745")
+        #expect(handed.origin(of: 744)?.actor == nil)
     }
 
     @Test func `A peer that does not read actors gets frames without`() async throws {

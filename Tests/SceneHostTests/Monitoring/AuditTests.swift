@@ -88,21 +88,28 @@ extension LiveTests {
             try store.close()
         }
 
-        @Test("Of too many entries, those of the key are removed that has most")
+        @Test("Of too many entries, those are removed of the user who has most of the key or the program that has most")
         func fairlyBounded() async throws {
             let folder = try TemporaryFolder()
             let store = try HostStore(path: folder.store)
-            func entry(_ key: String?) -> StoreOperation {
-                .addAudit(
-                    AuditEntry(time: 1e9, peer: "p", key: key, role: "r", action: "a", object: "o", outcome: "no"))
+            func add(_ count: Int, peer: String, key: String? = nil, user: String? = nil, role: String) async throws {
+                let entry = AuditEntry(
+                    time: 1e9, peer: peer, key: key, user: user, role: role, action: "a", object: "o", outcome: "no")
+                try await store.write(Array(repeating: .addAudit(entry), count: count))
             }
-            try await store.write((1...10).map { _ in entry("quiet") } + [entry(nil)])
+            try await add(10, peer: "desk", key: "quiet", role: "operator")
+            for number in 1...10 { try await add(1, peer: "local-\(number)", role: "operator") }
+            try await add(10, peer: "console", user: "ada", role: "plugin")
+            try await add(40_000, peer: "kiosk", key: "loud", user: "ben", role: "plugin")
             // The last one is the 500th of a row, after which there are not too many.
-            try await store.write((1...(AuditRecord.maximumCount + 489)).map { _ in entry("loud") })
+            let most = AuditRecord.maximumCount + 500 - 40_030
+            try await add(most, peer: "console", user: "mallory", role: "plugin")
             let all = try await store.audit(since: 0, after: 0, limit: 200_000)
             #expect(all.count == AuditRecord.maximumCount)
-            #expect(all.count { $0.key == nil } == 1)
-            #expect(all.count { $0.key == "quiet" } == 10)
+            #expect(all.count { $0.key == "quiet" } == 10 && all.count { $0.role == "operator" } == 20)
+            #expect(all.count { $0.user == "ada" } == 10 && all.count { $0.user == "ben" } == 40_000)
+            let mallorys = all.filter { $0.user == "mallory" }
+            #expect(mallorys.count == most - 500 && mallorys.first?.number == 40_531)
             try store.close()
         }
 
@@ -137,6 +144,18 @@ extension LiveTests {
             #expect(kept == AuditedActs.maximum)
             let others = [acts.allows("key quiet", at: start), acts.allows("key loud", at: start + .seconds(60))]
             #expect(others == [true, true])
+        }
+
+        @Test func `A user has a number of entries a minute, and takes none from other users of the same program`() {
+            var acts = AuditedActs()
+            let start = MonotonicInstant.now
+            let kept = (0..<2000).count { _ in acts.allows("process 7", for: "loud", at: start) }
+            #expect(kept == AuditedActs.maximum)
+            let others = [acts.allows("process 7", for: "quiet", at: start), acts.allows("process 7", at: start)]
+            #expect(others == [true, true])
+            // Whoever makes up names is counted as one at last.
+            let many = (0..<5000).count { acts.allows("key maker", for: "u\($0)", at: start) }
+            #expect(many == AuditedActs.maximumUsers + AuditedActs.maximum)
         }
 
         @Test(

@@ -1,6 +1,9 @@
+import Bus
 import Hub
 import CoordinatorKit
+import Messaging
 import PluginKit
+import TestKit
 import Testing
 
 @testable import SceneHost
@@ -19,6 +22,19 @@ private final class WaitingShop: PluginResponder, OrderMessages {
     }
 
     func orderStatus(item: String) async throws -> Int { waiting }
+}
+
+/// Handles an order in the host, and does not notice that it is cancelled.
+@MainActor
+private final class StubbornShop: AppDelegate, OrderMessages {
+    private(set) var waiting: CheckedContinuation<Void, Never>?
+
+    func orderPlace(item: String) async throws -> Int {
+        await withCheckedContinuation { waiting = $0 }
+        return 7
+    }
+
+    func orderStatus(item: String) async throws -> Int { 0 }
 }
 
 extension LiveTests {
@@ -42,6 +58,32 @@ extension LiveTests {
                 try await live.until("no request is in flight") {
                     live.host.hub.links.values.allSatisfy { $0.inFlight == 0 }
                 }
+            }
+        }
+
+        @Test("The reply of a handler in the host that does not notice its cancellation is recorded")
+        func replyAllTheSame() async throws {
+            let shop = StubbornShop()
+            try await withHost(delegate: shop, handles: [OrderMessagesList.self]) { live in
+                let page = try live.raw()
+                _ = try await page.hello("page", role: .operator)
+                var order = Frame(.request, name: OrderMessagesList.orderPlace.name)
+                (order.id, order.delivery, order.messageID) = (1, .once, .new())
+                try page.send(order.encoded(payload: OrderMessagesList.orderPlace(item: "tea")))
+                try await live.until("the handler runs") { shop.waiting != nil }
+                var cancel = Frame(.cancel)
+                cancel.id = 1
+                try page.send(cancel.encoded())
+                // What was sent before it has been handled when it is answered.
+                try page.sendHeartbeat()
+                _ = try await page.next(.heartbeat)
+                shop.waiting?.resume()
+                #expect(try await page.next(.reply).id == 1)
+                order.id = 2
+                order.flags.insert(.copy)
+                try page.send(order.encoded(payload: OrderMessagesList.orderPlace(item: "tea")))
+                let reply = try await page.next(.reply)
+                #expect(try reply.id == 2 && reply.decodePayload(as: Int.self) == 7)
             }
         }
     }

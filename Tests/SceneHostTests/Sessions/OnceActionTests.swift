@@ -86,6 +86,30 @@ extension LiveTests {
             }
         }
 
+        @Test("When its sender no longer waits for an action, each copy is told that it may have been done")
+        func cancelled() async throws {
+            try await withHost { live in
+                let worker = try await live.rawWorker(named: "raw", capacity: 1)
+                let client = try await live.client()
+                let session = try await client.open(at: worker)
+                let page = try live.raw()
+                _ = try await page.hello("page", role: .operator)
+                try page.send(try act(1, in: session))
+                let request = try await worker.next("sceneAct")
+                var cancel = Frame(.cancel)
+                cancel.id = 1
+                try page.send(cancel.encoded())
+                // The worker finishes it.
+                #expect(try await worker.next(.cancel).id == request.id)
+                try worker.reply(to: request, with: try CBOREncoding.content)
+                for id in 1...2 as ClosedRange<UInt64> {
+                    if id == 2 { try page.send(try act(2, in: session, isCopy: true)) }
+                    let end = try #require(try error(try await answer(of: page, to: id)))
+                    #expect(end.code == .timeout && end.mayHaveBeenHandled)
+                }
+            }
+        }
+
         @Test("The next life of the host answers for what was done, and does nothing twice")
         func host() async throws {
             let folder = try TemporaryFolder()

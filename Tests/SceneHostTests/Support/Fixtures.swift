@@ -44,6 +44,7 @@ struct Heard: Equatable {
     var session: String?
     var path: [String]
     var actor: MessageActor?
+    var isSentByActor: Bool
 
     @MainActor
     init(_ text: String) {
@@ -53,6 +54,7 @@ struct Heard: Equatable {
         session = context?.session
         path = context?.path ?? []
         actor = context?.actor
+        isSentByActor = context?.isSentByActor == true
     }
 }
 

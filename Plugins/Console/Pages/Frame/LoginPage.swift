@@ -11,7 +11,7 @@ package struct LoginPage: Sendable {
     }
 
     package var reason: Reason
-    /// The command that prints a new link, such as `scenebus console link`.
+    /// The command that prints a new link, such as `scenebus request consoleLink`.
     package var command: String
     /// The path of the page that was asked for, to which the form leads; `nil` for none.
     package var asked: String?

@@ -6,7 +6,7 @@ package enum PageAssets {
         package let path: String
         package let contentType: String
         package let bytes: [UInt8]
-        /// A digest of the bytes, for an entity tag, too.
+        /// A digest of the bytes.
         package let version: String
 
         init(path: String, contentType: String, source: [UInt8]) {
