@@ -88,10 +88,7 @@
                     try await stuck.send(browser.head("GET", "/scenes/\(session)/events") + "\r\n")
                     try await untilFiles(of: process) { $0 > files }
                     let memory = try self.memory(of: process)
-                    for _ in 0..<20 {
-                        try await installation.scenebus("scene", "act", session, "overview")
-                        try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
-                    }
+                    try await installation.changeScreens(40, of: session, with: browser)
                     _ = try await stream.read(after: first) { $0.contains("Process 1") }
                     #expect(try self.memory(of: process) - memory < 32 << 10)
                     try await untilFiles(of: process) { $0 <= files }
