@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-extension MachineTests {
+extension CommandTests {
     /// The benchmark with small numbers.
     @Suite(.timeLimit(.minutes(5)))
     struct BenchTests {

@@ -5,7 +5,7 @@
     import TestKit
     import Testing
 
-    extension PluginProcessTests {
+    extension MachineTests {
         /// More connections than anybody needs, and pages that stay open for long.
         @Suite(.timeLimit(.minutes(5)))
         struct ConsoleConnectionTests {
