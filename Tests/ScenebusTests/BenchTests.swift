@@ -1,8 +1,8 @@
-import Bus
 import Foundation
+import TestKit
 import Testing
 
-extension MachineTests {
+extension CommandTests {
     /// The benchmark with small numbers.
     @Suite(.timeLimit(.minutes(5)))
     struct BenchTests {
@@ -100,11 +100,7 @@ extension MachineTests {
                 ["TMPDIR=\(folder)", "\(Installation.executables)/scenebus", "bench"]
                     + ["rtt", "--count", "100000000", "--rounds", "1", "--monitored"]
             ) { bench in
-                let end = MonotonicInstant.now + .seconds(60)
-                while try contents().isEmpty {
-                    try #require(MonotonicInstant.now < end, "no folder")
-                    await Task.yield()
-                }
+                try await until("there is a folder", within: .seconds(60)) { try !contents().isEmpty }
                 try bench.send(signal)
             }
             #expect(outcome.code == 128 + signal, "\(outcome.error)")

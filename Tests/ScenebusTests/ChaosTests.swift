@@ -1,6 +1,6 @@
-import Bus
 import Foundation
 import NetworkLab
+import TestKit
 import Testing
 
 extension MachineTests {
@@ -61,10 +61,8 @@ extension MachineTests {
                     + ["--only", "killWorker", "--workers", "3", "--sessions", "3"] + (isKept ? ["--keep"] : [])
             ) { chaos in
                 // The signals are handled before the first process is started.
-                let end = MonotonicInstant.now + .seconds(60)
-                while try contents().isEmpty || !hasProcesses(in: "\(folder)/\(contents()[0])/log") {
-                    try #require(MonotonicInstant.now < end, "no processes")
-                    await Task.yield()
+                try await until("there are processes", every: .milliseconds(50), within: .seconds(60)) {
+                    try contents().first.map { hasProcesses(in: "\(folder)/\($0)/log") } ?? false
                 }
                 try chaos.send(SIGTERM)
             }

@@ -143,7 +143,6 @@ extension MachineTests {
                     let code = try await installation.follow("scene", "watch", once, "--json") { line in
                         lines.append(line)
                         return !line.contains("all right now")
-                    } meanwhile: {
                     }
                     #expect(code == 0, "\(lines)")
                     let workers = try await installation.scenebus("worker", "ls", "--json")

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkLab
+import TestKit
 import Testing
 
 extension MachineTests {
@@ -19,7 +20,7 @@ extension MachineTests {
             return try #require(all.first { $0.instance == instance })
         }
 
-        private func until(_ instance: String, _ condition: @escaping (PluginReply) -> Bool) async throws {
+        private func untilPlugin(_ instance: String, _ condition: @escaping (PluginReply) -> Bool) async throws {
             try await installation.until("plugins", "ls", "--json") {
                 try $0.json([PluginReply].self).contains { $0.instance == instance && condition($0) }
             }
@@ -30,7 +31,7 @@ extension MachineTests {
             try installation.makePlugin(
                 "mute", startSeconds: 1, script: "echo waiting for a database >&2\nexec sleep 1000")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
-                try await until("mute") {
+                try await untilPlugin("mute") {
                     $0.restarts >= 1 && $0.problem?.contains("did not attach within 1") == true
                         && $0.problem?.hasSuffix(": waiting for a database") == true
                 }
@@ -57,7 +58,7 @@ extension MachineTests {
                 let pid = try #require(try await plugin("machine").pid)
                 #expect(kill(pid, SIGSTOP) == 0)
                 defer { kill(pid, SIGCONT) }
-                try await until("machine") { $0.state == "hung" && $0.problem?.contains("silent") == true }
+                try await untilPlugin("machine") { $0.state == "hung" && $0.problem?.contains("silent") == true }
                 let marked = try await installation.scenebus("deps", "get")
                 #expect(marked.output.contains("machine (gone for "), "\(marked.output)")
                 let one = try await installation.scenebus("deps", "get", "machineIdentity")
@@ -67,7 +68,7 @@ extension MachineTests {
                 #expect(doctor.output.contains("BAD  plugin machine: hung"), "\(doctor.output)")
                 #expect(doctor.output.contains("BAD  entries"), "\(doctor.output)")
                 #expect(kill(pid, SIGCONT) == 0)
-                try await until("machine") { $0.state == "attached" && $0.pid == pid && $0.restarts == 0 }
+                try await untilPlugin("machine") { $0.state == "attached" && $0.pid == pid && $0.restarts == 0 }
                 try await installation.until("deps", "get") { !$0.output.contains("gone for") }
             }
         }
@@ -78,7 +79,7 @@ extension MachineTests {
             let outcome = try await installation.withHost("--no-store", plugins: plugins) { _ in
                 let pid = try #require(try await plugin("machine").pid)
                 #expect(kill(pid, SIGSTOP) == 0)
-                try await until("machine") { $0.state == "attached" && $0.pid != pid && $0.restarts == 1 }
+                try await untilPlugin("machine") { $0.state == "attached" && $0.pid != pid && $0.restarts == 1 }
                 #expect(!ProcFile.runs(pid))
                 try await installation.until("deps", "get") { !$0.output.contains("gone for") }
             }
@@ -103,7 +104,7 @@ extension MachineTests {
                     return now?.worker != nil && now?.worker != worker && now?.problem == nil
                 }
                 #expect(try await installation.scenebus("scene", "show", session.session).code == 0)
-                try await until(worker) { $0.state == "attached" && $0.pid != pid }
+                try await untilPlugin(worker) { $0.state == "attached" && $0.pid != pid }
             }
         }
 
@@ -112,7 +113,7 @@ extension MachineTests {
             try installation.makePlugin(
                 "machine", #", "handles": [], "provides": ["cpu"]"#, executable: "machine-plugin")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
-                try await until("machine") {
+                try await untilPlugin("machine") {
                     $0.problem?.hasPrefix("ended with code 4 (refused): machine: the host refused") == true
                         && $0.problem?.contains("handles alertAcknowledge") == true
                 }
@@ -149,7 +150,7 @@ extension MachineTests {
                     exec sleep 1000
                     """#)
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
-                try await until("writer") { $0.restarts == 1 && $0.state == "starting" }
+                try await untilPlugin("writer") { $0.restarts == 1 && $0.state == "starting" }
                 #expect(try await plugin("writer").problem?.hasPrefix("ended with code 7: red ") == true)
                 try await installation.until("logs", "writer") { $0.output.contains("red") }
                 let shown = try await installation.scenebus("logs", "writer")
@@ -192,9 +193,9 @@ extension MachineTests {
                 let followed = try await installation.run(
                     "bash", ["-c", "exec \(Installation.executables)/scenebus logs writer -f > \(file)"]
                 ) { running in
-                    try await installation.until("status") { _ in try shown().count == 1 }
+                    try await until("the first process is shown") { try shown().count == 1 }
                     #expect(kill(first, SIGKILL) == 0)
-                    try await installation.until("status") { _ in try shown().count == 2 }
+                    try await until("the second process is shown") { try shown().count == 2 }
                     try running.send(SIGINT)
                 }
                 #expect(followed.code == 0, "\(followed.error)")

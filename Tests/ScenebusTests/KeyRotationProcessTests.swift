@@ -131,7 +131,7 @@ extension CommandTests {
                     let twice = try await installation.scenebus("key", "rotate", "--host-key")
                     #expect(twice.code == 4)
                     #expect(twice.error.contains("is being replaced already"), "\(twice.error)")
-                    try await other.until("context", "ls", "--json") { _ in
+                    try await until("the monitor has noted the next key") {
                         try String(contentsOfFile: "\(other.folder)/keys/contexts", encoding: .utf8).contains(" next=")
                     }
                     let late = try await installation.scenebus("invite", "--name", "hall", "--role", "worker")

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 extension CommandTests {
@@ -28,9 +29,9 @@ extension CommandTests {
                 let followed = try await installation.run(
                     "bash", ["-c", "exec \(Installation.executables)/scenebus logs waiter -f > \(file)"]
                 ) { running in
-                    try await installation.until("status") { _ in try shown() == "waiting for licence…\n" }
+                    try await until("the line's beginning is shown") { try shown() == "waiting for licence…\n" }
                     _ = try await installation.run("bash", ["-c", "echo go > \(plugins)/waiter/pipe"])
-                    try await installation.until("status") { _ in try shown().hasSuffix(" done\n") }
+                    try await until("the line's end is shown") { try shown().hasSuffix(" done\n") }
                     try running.send(SIGINT)
                 }
                 #expect(followed.code == 0, "\(followed.error)")

@@ -49,7 +49,6 @@ extension CommandTests {
                 let code = try await installation.follow("monitor", "--json", "--all") { line in
                     kinds.insert(try JSONDecoder().decode(Record.self, from: Data(line.utf8)).kind)
                     return !kinds.isSuperset(of: ["heartbeat", "beacon", "publish", "delta"])
-                } meanwhile: {
                 }
                 #expect(code == 0)
                 var header = ""
@@ -59,7 +58,6 @@ extension CommandTests {
                     #expect(!line.contains("heartbeat"))
                     #expect(!line.contains("beacon"))
                     return lines < 3
-                } meanwhile: {
                 }
                 #expect(plain == 0)
                 #expect(header.hasPrefix("TIME"))
@@ -80,10 +78,10 @@ extension CommandTests {
                 ]
             ) { watching in
                 try await installation.withHost("--no-store") { _ in
-                    try await installation.until("status") { _ in said("scenebus: there is no entry 'typo' yet\n") }
+                    try await until("the key is unknown") { said("scenebus: there is no entry 'typo' yet\n") }
                 }
                 try await installation.withHost("--no-store") { _ in
-                    try await installation.until("status") { _ in said("scenebus: attached again\n") }
+                    try await until("it is attached again") { said("scenebus: attached again\n") }
                 }
                 try watching.send(SIGINT)
             }
@@ -110,7 +108,7 @@ extension CommandTests {
             ) { following in
                 for text in ["hello\n", "hello\nhello\n"] {
                     try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
-                        try await installation.until("status") { _ in shown() == text }
+                        try await until("the log is shown") { shown() == text }
                     }
                 }
                 try following.send(SIGINT)
@@ -186,7 +184,7 @@ extension CommandTests {
                     waitFor: ["--plugins", "--sessions"]
                 ) { _ in
                     session = try await installation.firstSession()
-                    try await installation.until("status") { _ in lines().contains(line("accountsExist", "false")) }
+                    try await until("the entry is shown") { lines().contains(line("accountsExist", "false")) }
                     let password = try installation.secret("password", "difference")
                     for arguments in [
                         ["accountCreate", "username=ada", password], ["accountLogin", "username=ada", password],
@@ -196,15 +194,11 @@ extension CommandTests {
                             "\(Installation.executables)/scenebus", ["request"] + arguments + ["--session", session])
                         #expect(request.code == 0, "\(request.error)")
                     }
-                    try await installation.until("status") { _ in
-                        lines().contains(line("account@\(session)", "null"))
-                    }
+                    try await until("the logout is shown") { lines().contains(line("account@\(session)", "null")) }
                 }
                 // The next host has no plugins, so that what is left of the entries is removed after a while.
                 try await installation.withHost("--no-store") { _ in
-                    try await installation.until("status", within: .seconds(60)) { _ in
-                        lines().contains(line("accountsExist", "null"))
-                    }
+                    try await until("the removal is shown") { lines().contains(line("accountsExist", "null")) }
                 }
                 try watching.send(SIGINT)
             }
@@ -218,11 +212,11 @@ extension Installation {
     /// Runs a command that continues until Ctrl-C.
     /// - Parameters:
     ///   - onLine: Called with each line of the output; `false` sends Ctrl-C.
-    ///   - action: Repeated from the start of the command until Ctrl-C.
+    ///   - action: Repeated from the start of the command until Ctrl-C, with pauses, since it is processes mostly.
     /// - Returns: The exit code.
     func follow(
         _ arguments: String..., onLine: (String) throws -> Bool,
-        meanwhile action: @Sendable @escaping () async throws -> Void
+        meanwhile action: (@Sendable () async throws -> Void)? = nil
     ) async throws -> Int32 {
         let result = try await Subprocess.run(
             .path(FilePath("\(Self.executables)/scenebus")), arguments: Arguments(arguments),
@@ -230,7 +224,12 @@ extension Installation {
                 "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state",
             ]), input: .none, output: .sequence, error: .discarded
         ) { execution in
-            let acting = Task { while !Task.isCancelled { try await action() } }
+            let acting = Task {
+                while let action {
+                    try await action()
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
             defer { acting.cancel() }
             var isInterrupted = false
             // The output is read to its end, because SIGPIPE would kill the command if its pipe were closed.

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 extension CommandTests {
@@ -76,7 +77,7 @@ extension CommandTests {
                         note(try await installation.run("\(Installation.executables)/scenebus", arguments))
                     }
                     #expect(outputs.contains { $0.contains("Logged in as ada") }, "\(outputs)")
-                    try await installation.until("status") { _ in
+                    try await until("the monitor has shown the last request") {
                         (try? String(contentsOfFile: file, encoding: .utf8))?.contains("accountChangePassword") == true
                     }
                 }

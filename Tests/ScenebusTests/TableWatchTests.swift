@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 extension CommandTests {
@@ -39,17 +40,19 @@ extension CommandTests {
         func file() async throws {
             let outcome = try await watch("sessions ls", to: shown) { watching in
                 try await installation.withHost(waitFor: []) { _ in
-                    try await installation.until("status") { _ in lines(shown).count == 1 }
+                    try await until("the head is shown") { lines(shown).count == 1 }
                     let opened = try await installation.scenebus("sessions", "open", "Wall", "--id", "first")
                     #expect(opened.code == 0, "\(opened.error)")
-                    try await installation.until("status") { _ in lines(shown).contains { $0.hasPrefix("+ first Wall") }
+                    try await until("the session is shown as open") {
+                        lines(shown).contains { $0.hasPrefix("+ first Wall") }
                     }
                 }
                 try await installation.withHost(waitFor: []) { _ in
-                    try await installation.until("status") { _ in lines(errors).contains("scenebus: attached again") }
+                    try await until("it is attached again") { lines(errors).contains("scenebus: attached again") }
                     let closed = try await installation.scenebus("sessions", "close", "first")
                     #expect(closed.code == 0, "\(closed.error)")
-                    try await installation.until("status") { _ in lines(shown).contains { $0.hasPrefix("- first Wall") }
+                    try await until("the session is shown as closed") {
+                        lines(shown).contains { $0.hasPrefix("- first Wall") }
                     }
                 }
                 try watching.send(SIGINT)
@@ -64,9 +67,9 @@ extension CommandTests {
         func json() async throws {
             let outcome = try await watch("sessions ls --json", to: shown) { watching in
                 try await installation.withHost("--no-store", waitFor: []) { _ in
-                    try await installation.until("status") { _ in lines(shown) == ["[]"] }
+                    try await until("the empty list is shown") { lines(shown) == ["[]"] }
                     _ = try await installation.scenebus("sessions", "open", "Wall", "--id", "first")
-                    try await installation.until("status") { _ in lines(shown).count > 1 }
+                    try await until("the change is shown") { lines(shown).count > 1 }
                     try watching.send(SIGINT)
                 }
             }

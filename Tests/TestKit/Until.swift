@@ -19,6 +19,19 @@ package func until(
     }
 }
 
+/// Waits until a condition holds that costs more to look at than a variable: files, processes, what a server says.
+/// - Parameters:
+///   - what: names the condition in the error.
+///   - pause: how long the machine is left to others between two checks.
+/// - Throws: as the other one.
+package func until(
+    _ what: String, every pause: Duration, within limit: Duration = .seconds(180),
+    isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
+    try await until(
+        what, within: limit, isolation: isolation, turn: { try await Task.sleep(for: pause) }, condition)
+}
+
 /// The error when a condition that a test waits for does not come true.
 package struct NotReached: Error, CustomStringConvertible {
     package let description: String

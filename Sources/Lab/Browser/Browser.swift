@@ -16,6 +16,9 @@ package struct Browser: Sendable {
             ? nil : "no browser: apt-get install chromium chromium-driver"
     }()
 
+    /// The time between two looks. A look keeps the driver and two processes of the browser busy.
+    private static let pause = Duration.milliseconds(30)
+
     private let port: Int
     /// The driver's session.
     private let session: String
@@ -59,7 +62,7 @@ package struct Browser: Sendable {
             if let match = text.firstMatch(of: /started successfully on port (\d+)/), let port = Int(match.1) {
                 return port
             }
-            await Task.yield()
+            try await Task.sleep(for: pause)
         }
         throw HTTPConnection.Failure(description: "the driver has not started")
     }
@@ -149,6 +152,7 @@ package struct Browser: Sendable {
                 let page = try await value(of: "document.body.innerText")
                 throw HTTPConnection.Failure(description: "not true: \(expression); the page: \(page)")
             }
+            try await Task.sleep(for: Self.pause)
         }
     }
 

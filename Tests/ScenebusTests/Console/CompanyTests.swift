@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import Foundation
+    import TestKit
     import Testing
 
     extension PluginProcessTests {
@@ -147,15 +148,11 @@
 
         /// Waits until the last line is as wanted.
         func until(_ isWanted: (Line) -> Bool) async throws {
-            while true {
+            try await TestKit.until("the last line is as wanted", every: .milliseconds(50)) {
                 let lines = ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n")
                 // The last one may not be complete yet.
-                if let line = lines.last.flatMap({ try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }),
-                    isWanted(line)
-                {
-                    return
-                }
-                await Task.yield()
+                let line = lines.last.flatMap { try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+                return line.map(isWanted) ?? false
             }
         }
     }

@@ -5,7 +5,7 @@
     import TestKit
     import Testing
 
-    extension PluginProcessTests {
+    extension MachineTests {
         /// More connections than anybody needs, and pages that stay open for long.
         @Suite(.timeLimit(.minutes(5)))
         struct ConsoleConnectionTests {
@@ -39,8 +39,11 @@
                 return connections
             }
 
+            /// Waits, with pauses that fit the ten thousand files that there may be to count.
             private func untilFiles(of process: Int32, _ condition: (Int) -> Bool) async throws {
-                while try !condition(files(of: process)) { await Task.yield() }
+                try await until("the console has those files", every: .milliseconds(100)) {
+                    try condition(files(of: process))
+                }
             }
 
             @Test(
@@ -83,15 +86,12 @@
                     // The first picture is more than this one has room for.
                     let stuck = try HTTPConnection(port: browser.port, receives: 2048)
                     try await stuck.send(browser.head("GET", "/scenes/\(session)/events") + "\r\n")
-                    try await until("the stream is open") { try self.files(of: process) > files }
+                    try await untilFiles(of: process) { $0 > files }
                     let memory = try self.memory(of: process)
-                    for _ in 0..<20 {
-                        try await installation.scenebus("scene", "act", session, "overview")
-                        try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
-                    }
+                    try await installation.changeScreens(40, of: session, with: browser)
                     _ = try await stream.read(after: first) { $0.contains("Process 1") }
                     #expect(try self.memory(of: process) - memory < 32 << 10)
-                    try await until("the stream is closed") { try self.files(of: process) <= files }
+                    try await untilFiles(of: process) { $0 <= files }
                     #expect(try await browser.get("/scenes/\(session)").status == 200)
                 }
             }

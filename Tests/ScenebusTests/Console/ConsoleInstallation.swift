@@ -74,6 +74,22 @@ extension Installation {
         return browser
     }
 
+    /// Has a scene of the control room show other screens a number of times, and then process 1.
+    ///
+    /// The forms are those of a page without a script, whose answers wait for what they change. So this takes no process
+    /// for each change.
+    func changeScreens(_ count: Int, of session: String, with browser: ConsoleBrowser) async throws {
+        let token = try await browser.formToken()
+        for action in ["overview"] + (1..<count).map({ $0.isMultiple(of: 2) ? "back" : "alerts" }) {
+            let reply = try await browser.request(
+                "POST", "/scenes/\(session)/act", body: "action=\(action)&token=\(token)")
+            // A change of the figures that comes between makes the form one for an earlier screen.
+            #expect([303, 409].contains(reply.status), "\(action): \(reply)")
+        }
+        let opened = try await scenebus("open-url", "controlroom://process/1", "--session", session)
+        #expect(opened.code == 0, "\(opened.error)")
+    }
+
     /// Kills the console, and waits until it listens again.
     func killConsole() async throws {
         let process = try await consoleProcess()

@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import Foundation
+    import TestKit
     import Testing
 
     extension PluginProcessTests {
@@ -110,9 +111,9 @@
                     "\(folder)/listens",
                 ]
                 _ = try await installation.run("/usr/bin/setpriv", arguments) { thief in
-                    while !FileManager.default.fileExists(atPath: "\(folder)/listens") {
+                    try await until("the port is taken") {
                         try #require(kill(thief.pid, 0) == 0)
-                        await Task.yield()
+                        return FileManager.default.fileExists(atPath: "\(folder)/listens")
                     }
                     try await installation.withConsole(keepsStore: true) { _ in
                         let port = try ConsoleBrowser(link: try await installation.consoleLink()).port

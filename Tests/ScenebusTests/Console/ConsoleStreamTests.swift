@@ -82,10 +82,7 @@
                     let extra = try await browsers[0].events(of: session)
                     #expect(try await extra.read { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 429"))
                     // Nobody reads while the scene changes a hundred times.
-                    for _ in 0..<50 {
-                        try await installation.scenebus("scene", "act", session, "overview")
-                        try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
-                    }
+                    try await installation.changeScreens(100, of: session, with: browsers[31])
                     #expect(try memory(of: process) - before < 200 << 10)
                     for index in [0, 500, 998] {
                         let text = try await streams[index].read { $0.contains("Process 1") }

@@ -1,6 +1,7 @@
 // A build without the trait has no console.
 #if Console
     import Foundation
+    import TestKit
     import Testing
 
     extension MachineTests {
@@ -72,8 +73,8 @@
                         + ["--no-buffer", "--max-time", "240", "--output", events, page]
                     _ = try await installation.run("curl", options) { stream in
                         func read(until isEnough: (String) -> Bool) async throws {
-                            while !isEnough((try? String(contentsOfFile: events, encoding: .utf8)) ?? "") {
-                                await Task.yield()
+                            try await until("the stream has it", every: .milliseconds(50)) {
+                                isEnough((try? String(contentsOfFile: events, encoding: .utf8)) ?? "")
                             }
                         }
                         try await read { $0.contains("User name") }
@@ -87,7 +88,9 @@
 
                         let next = try await installation.makeCertificate("next")
                         installation.replace(certificate, with: next)
-                        while try await installation.curl(["\(origin)/"], trusting: certificate) == nil {}
+                        try await until("the next certificate is served", every: .milliseconds(200)) {
+                            try await installation.curl(["\(origin)/"], trusting: certificate) != nil
+                        }
                         #expect(try await installation.curl(["\(origin)/"], trusting: certificate)?.status == 200)
                         #expect(try await installation.curl(["\(origin)/"], trusting: first) == nil)
                         try await installation.scenebus("scene", "act", session, "overview")
@@ -122,9 +125,9 @@
                     #expect(link.hasPrefix("\(origin)/login?"))
                     // Who is logged in, and the port, are written beside the work.
                     var port: Substring?
-                    while port == nil {
+                    try await until("the port is written") {
                         port = try? String(contentsOfFile: file, encoding: .utf8).firstMatch(of: /port (\d+)/)?.1
-                        await Task.yield()
+                        return port != nil
                     }
                     let to = "127.0.0.2:\(try #require(port))"
                     func curl(_ arguments: String...) async throws -> HTTPReply? {

@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    extension MachineTests {
+    extension PluginProcessTests {
         /// The screens on walls.
         @Suite(.timeLimit(.minutes(5)))
         struct ConsoleWallTests {

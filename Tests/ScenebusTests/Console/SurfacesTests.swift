@@ -67,9 +67,9 @@
                 let command = "exec \(Installation.executables)/scenebus scene watch \(session) --json > \(file)"
                 var line = ""
                 _ = try await installation.run("sh", ["-c", command]) { watch in
-                    while !line.contains("\n") {
+                    try await until("a line is printed") {
                         line = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-                        await Task.yield()
+                        return line.contains("\n")
                     }
                     try watch.send(SIGTERM)
                 }

@@ -130,18 +130,23 @@ extension Installation {
     }
 
     /// Repeats a command until its outcome satisfies the condition.
+    ///
+    /// A command is a process, which takes the processor from what is awaited. So the pauses between the looks grow.
     @discardableResult
     func until(
         _ arguments: String..., within limit: Duration = .seconds(20),
         sourceLocation: SourceLocation = #_sourceLocation, _ condition: (Outcome) throws -> Bool
     ) async throws -> Outcome {
         let end = MonotonicInstant.now + limit
+        var pause = Duration.milliseconds(50)
         while true {
             let outcome = try await run("\(Self.executables)/scenebus", arguments)
             if try condition(outcome) { return outcome }
             try #require(
                 MonotonicInstant.now < end, "after \(limit): \(outcome.output)\(outcome.error)",
                 sourceLocation: sourceLocation)
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(400))
         }
     }
 }
