@@ -137,7 +137,7 @@ struct SceneFormTests {
 
     // MARK: - Acting
 
-    @Test("Enter on an action sends all fields, and the secrets apart from the others")
+    @Test("Enter on an action sends what was typed, and the secrets apart from the others")
     mutating func action() throws {
         type("er")
         _ = press(.tab)
