@@ -89,7 +89,8 @@ extension Double: KeptValue {
         self.init(text.hasDecimalComma ? text.replacing(",", with: ".") : text)
     }
 
-    public var kept: String { "\(self)" }
+    /// The number as people write it: without decimals if it is whole.
+    public var kept: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
     public static var fieldKind: FieldBlock.Kind { .number }
     public static var fieldTakes: String { "a number such as 1234.5" }
 }

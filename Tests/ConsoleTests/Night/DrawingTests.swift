@@ -59,12 +59,14 @@
             let text = String(repeating: "x", count: ThingPage.maximumText + 100)
             night.host.entries["total"] = try CBOREncoder().encode(text)
             let browsers = [try await NightBrowser(console), try await NightBrowser(console)]
-            let pages = (0..<8).map { number in
-                Task { await browsers[number % 2].get("/entries/total") }
-            }
-            for page in pages {
-                let answer = try #require(await page.value)
-                #expect(answer.status == 200 && answer.text.contains("This is its beginning"))
+            do {
+                let pages = (0..<8).map { number in
+                    Task { await browsers[number % 2].get("/entries/total") }
+                }
+                for page in pages {
+                    let answer = try #require(await page.value)
+                    #expect(answer.status == 200 && answer.text.contains("This is its beginning"))
+                }
             }
             #expect(night.host.messages["hostDependency"] == 1)
             #expect(await browsers[0].get("/entries/other")?.status == 404)
@@ -74,6 +76,7 @@
 
             night.clock.pass(to: night.clock.passed + .seconds(1))
             let digests = Array(console.logins.browsers.keys)
+            try await until("the places are given back") { console.drawings.count == 0 }
             for digest in digests { for _ in 0..<16 { #expect(console.drawings.take(.browser(digest)) == nil) } }
             #expect(await browsers[0].get("/entries/total")?.status == 429)
             #expect(night.host.messages["hostDependency"] == 3)

@@ -8,6 +8,7 @@ extension Browser {
         static let shift = "\u{E008}"
         static let enter = "\u{E007}"
         static let escape = "\u{E00C}"
+        static let backspace = "\u{E003}"
         static let space = " "
     }
 

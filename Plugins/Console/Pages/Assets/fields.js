@@ -107,6 +107,7 @@ function sendingOf(fields) {
     typed.set(field, sending);
     // It may arrive though no answer does.
     know(field, content(field));
+    typing.get(field).isEchoed = false;
   }
   return sending;
 }
@@ -169,6 +170,14 @@ function release() {
     typed.delete(field);
     setContent(field, contentOfScene(field));
   }
+  keepDrafts();
+}
+
+// Whoever leaves a field sees it as the scene writes it.
+function settle(field) {
+  if (!typed.get(field) || !typing.get(field).isEchoed) return;
+  typed.delete(field);
+  setContent(field, contentOfScene(field));
   keepDrafts();
 }
 

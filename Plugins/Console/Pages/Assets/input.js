@@ -10,7 +10,7 @@ addEventListener("input", ({ target }) => {
   type(target);
   tellSoon();
 });
-addEventListener("focusout", ({ target }) => typed.get(target) === null && tell());
+addEventListener("focusout", ({ target }) => (typed.get(target) === null ? tell() : settle(target)));
 if (notice) notice.addEventListener("click", () => say(""));
 
 addEventListener("submit", (event) => {

@@ -36,9 +36,12 @@ function morph(element, next) {
   const shown = contentOfScene(element);
   const sending = typed.get(element);
   if (sending && shown !== before) {
-    if (sending.isStored) typed.delete(element);
+    const one = typing.get(element);
     // The scene has it, though the answer has not come yet.
-    else if (shown === had) sending.isStored = true;
+    if (!sending.isStored) sending.isStored = shown === had;
+    // The scene's own way to write it, such as 1.5 for 1.50, does not get in the way of whoever types on.
+    else if (shown !== had && !one.isEchoed && element === document.activeElement) one.isEchoed = true;
+    else typed.delete(element);
   }
   const wanted = typed.has(element) ? had : shown;
   if (content(element) !== wanted) setContent(element, wanted);
