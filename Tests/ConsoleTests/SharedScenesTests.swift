@@ -126,6 +126,17 @@ struct SharedScenesTests {
         #expect(try #require(pictures.step(after: 1)).old == nil)
     }
 
+    @Test("While there is little room, the newest picture and the one before are kept")
+    func shortRoom() throws {
+        var pictures = ScenePictures(life: "x")
+        for number in 1...5 { #expect(pictures.add(picture("\(number)")) == true) }
+        let cost = pictures.earlierCost
+        #expect(pictures.add(picture("6"), isRoomShort: true) == true)
+        #expect(pictures.earlierCost < cost)
+        #expect(try #require(pictures.step(after: 5)).old?.state == "5")
+        #expect(try #require(pictures.step(after: 4)).old == nil)
+    }
+
     @Test("Pictures that have little in common are not kept, and others are, also when the host has sent the whole")
     func large() throws {
         func picture(of text: String, _ title: String = "") -> ScenePicture {

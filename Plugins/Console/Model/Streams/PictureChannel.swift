@@ -106,7 +106,7 @@ package final class PictureChannel<Event: Sendable>: Sendable {
 
     package func show(_ picture: ScenePicture) {
         change { state in
-            guard state.pictures.add(picture) else { return }
+            guard state.pictures.add(picture, isRoomShort: room.isShort) else { return }
             state.drawings.forget()
             for stream in state.streams.values { stream.signals.yield() }
         }

@@ -11,6 +11,9 @@ package final class PictureRoom: Sendable {
     /// The bytes that are taken.
     package var bytes: Int { taken.withLock { $0 } }
 
+    /// Whether more than half is taken, so that all keep less, and not only those who come last.
+    var isShort: Bool { bytes > limit / 2 }
+
     /// Takes room for some bytes more, or gives it back for less than none.
     /// - Returns: whether there was room.
     func take(_ bytes: Int) -> Bool {

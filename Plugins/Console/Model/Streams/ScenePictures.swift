@@ -25,6 +25,8 @@ package struct ScenePictures: Sendable {
 
     /// The number of pictures that are kept, and what the earlier ones may take: a page whose picture is not kept gets the whole.
     private static let kept = (count: 8, cost: 1 << 20)
+    /// The number while there is little room. Most pages show the one before the newest.
+    private static let keptInShortRoom = 2
 
     /// Tells the pictures from those of an earlier watching of the same scene.
     private let life: String
@@ -38,8 +40,9 @@ package struct ScenePictures: Sendable {
     package init(life: String) { self.life = life }
 
     /// Adds the newest picture, which is made of the one before: see ``SceneLayers/sharing(with:)``.
+    /// - Parameter isRoomShort: whether fewer pictures are kept.
     /// - Returns: whether it differs from the one before.
-    package mutating func add(_ picture: ScenePicture) -> Bool {
+    package mutating func add(_ picture: ScenePicture, isRoomShort: Bool = false) -> Bool {
         guard let last = pictures.last else {
             pictures = [Kept(number: 1, picture: picture)]
             images.add(picture.layers)
@@ -50,7 +53,8 @@ package struct ScenePictures: Sendable {
         pictures[pictures.count - 1].cost = cost
         earlierCost += cost
         pictures.append(Kept(number: last.number + 1, picture: picture))
-        while pictures.count > Self.kept.count || earlierCost > Self.kept.cost {
+        let count = isRoomShort ? Self.keptInShortRoom : Self.kept.count
+        while pictures.count > count || earlierCost > Self.kept.cost {
             earlierCost -= pictures.removeFirst().cost
         }
         images.add(picture.layers)
