@@ -81,7 +81,8 @@ extension Int: KeptValue {
 extension Double: KeptValue {
     /// Reads a number with a point or a comma before its decimals, with or without spaces around it.
     ///
-    /// What can be read in two ways is none: `1,234` is more than a thousand in one country, and little more than one in another.
+    /// A comma that can be read in two ways is refused: `1,234` is more than a thousand in one country, and little more than one in
+    /// another. A point always stands before decimals, so `1.234` is little more than one everywhere.
     public init?(kept text: String) {
         let text = text.withoutSpacesAround
         // It is half typed, and is not to be shown as a whole number under the hands of who types on.

@@ -123,7 +123,7 @@ public final class MessageContext: Sendable {
 
     /// Whether the ``actor`` has sent the message itself. What a peer sends because of another one's message, or passes on, is that
     /// one's act as well, but the peer decides what it says.
-    package var isSentByActor: Bool { remote?.parent == 0 }
+    public var isSentByActor: Bool { remote?.parent == 0 }
 
     /// The message from another process that this one is, or that was being handled when this one was sent.
     package var cause: Remote? { remote ?? handled }

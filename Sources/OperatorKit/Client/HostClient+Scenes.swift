@@ -13,7 +13,7 @@ extension HostClient {
         _ submission: SceneSubmission, in session: String, sendingFor time: Duration = sendTime
     ) async throws {
         let end = MonotonicInstant.now + time
-        var limit = link.configuration.requestTimeout
+        var limit = min(link.configuration.requestTimeout, time)
         while true {
             do {
                 return try await chain.within(limit).identified(by: submission.id).hostScenePerform(

@@ -10,7 +10,7 @@ package struct SceneSubmission: Hashable, Sendable {
     package let label: String
     /// Whether it deals with what has been typed. The choice of a row or a tab, and the way back, leave that as it is, and never
     /// have secrets.
-    let isWhole: Bool
+    package let isWhole: Bool
     package var fields: [String: String] = [:]
     package var secrets: [String: Secret<String>] = [:]
     /// Tells it from others, so that it is performed at most once, also when it is sent again.

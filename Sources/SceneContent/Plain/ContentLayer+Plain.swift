@@ -26,11 +26,20 @@ extension ScreenContent {
 
     /// Makes the plain form of blocks. A table's row is an item with its first cell as the title.
     public init(title: String, blocks: [ContentBlock]) {
-        self.init(title: title)
-        for block in blocks { add(block) }
+        var parts = PlainParts()
+        for block in blocks { parts.add(block) }
+        self.init(title: title, texts: parts.texts, items: parts.items, fields: parts.fields, actions: parts.actions)
     }
+}
 
-    private mutating func add(_ block: ContentBlock) {
+/// The parts of a plain content while it is made. A content copies all that it has when one is added.
+private struct PlainParts {
+    var texts: [String] = []
+    var items: [ScreenContent.Item] = []
+    var fields: [ScreenContent.Field] = []
+    var actions: [ScreenContent.Action] = []
+
+    mutating func add(_ block: ContentBlock) {
         switch block {
         case .section(let section): texts.append(section.title)
         case .text(let text): texts.append(text.text)
@@ -39,13 +48,13 @@ extension ScreenContent {
             if list.rows.isEmpty, !list.placeholder.isEmpty { texts.append(list.placeholder) }
             items += list.rows.map { row in
                 let detail = [row.detail, row.badge].filter { !$0.isEmpty }.joined(separator: "  ")
-                return Item(id: row.key, title: row.title, detail: detail, action: row.action)
+                return ScreenContent.Item(id: row.key, title: row.title, detail: detail, action: row.action)
             }
         case .table(let table):
             if table.rows.isEmpty, !table.placeholder.isEmpty { texts.append(table.placeholder) }
             items += table.rows.map { row in
                 let cells = row.cells.map(\.text)
-                return Item(
+                return ScreenContent.Item(
                     id: row.key, title: cells.first ?? row.key,
                     detail: cells.dropFirst().filter { !$0.isEmpty }.joined(separator: "  "), action: row.action)
             }
@@ -54,9 +63,12 @@ extension ScreenContent {
         case .image(let image): texts.append(image.alternative)
         case .field(let field):
             fields.append(
-                Field(name: field.name, label: field.label, value: field.value, isSecret: field.kind == .secret))
+                ScreenContent.Field(
+                    name: field.name, label: field.label, value: field.value, isSecret: field.kind == .secret))
         case .action(let action):
-            actions.append(Action(name: action.name, label: action.label, isEnabled: action.unavailable == nil))
+            actions.append(
+                ScreenContent.Action(
+                    name: action.name, label: action.label, isEnabled: action.unavailable == nil))
         case .link(let link): texts.append("\(link.label) <\(link.address)>")
         case .other(let text): texts.append(text)
         }

@@ -12,7 +12,7 @@ final class SceneWatchBook {
     private let hub: Hub
     private let sessions: SessionBook
     private let logger: Logger
-    private var watches = SceneWatches()
+    private var watches = SceneWatches(after: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
     private var waiting: [SceneWatches.Question: PendingResult<SceneNews>] = [:]
     /// The tasks that ask the workers, by session.
     private var asking: [String: Task<Void, Never>] = [:]

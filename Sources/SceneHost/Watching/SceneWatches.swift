@@ -61,11 +61,15 @@ struct SceneWatches {
     private var lastQuestion = 0
     /// The number of the last picture that had none from its worker. It counts for all scenes, so that none has it twice, also
     /// when it was not watched meanwhile.
-    private var lastNumber: UInt64 = 0
+    private var lastNumber: UInt64
     private var counts: [String: Int] = [:]
     private var cost = 0
     /// What each worker's pictures take.
     private var costs: [String: Int] = [:]
+
+    /// - Parameter number: what those numbers follow. A worker keeps its tokens over lives of the host, so no two lives may
+    ///   have the same.
+    init(after number: UInt64 = 0) { lastNumber = number }
 
     var isEmpty: Bool { scenes.isEmpty }
     var watched: [String] { Array(scenes.keys) }

@@ -127,7 +127,10 @@ final class SceneSurface {
     private func act() async {
         for await request in requests {
             switch request {
-            case .perform(let submission): await perform(submission)
+            case .perform(let submission):
+                // A row, a tab or the way back may lead to where it cannot be passed on any more.
+                if !submission.isWhole { await passOn(within: Self.lastTime) }
+                await perform(submission)
             case .passOn: await passOn()
             }
             redraw.yield()
