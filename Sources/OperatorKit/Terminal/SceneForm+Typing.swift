@@ -124,16 +124,8 @@ extension SceneForm {
         let focused = focusedField?.name
         let lost = fields.filter { typed.see($0.value, at: place($0.name), hasFocus: $0.name == focused) }
         guard let field = lost.first else { return }
-        if lost.count > 1 {
-            say(
-                "your texts for \(lost.count) fields were not sent; the scene now says others. Ctrl-Y in each: yours",
-                stays: true)
-        } else {
-            let value = field.shown(field.value).printable.cut(to: 30)
-            say(
-                "your text for '\(field.label)' was not sent; the scene now says \"\(value)\". Ctrl-Y in it: yours",
-                stays: true)
-        }
+        let what = lost.count == 1 ? "the field '\(field.label)' was" : "\(lost.count) fields were"
+        say("\(what) changed meanwhile; Ctrl-Y there brings back what you typed", stays: true)
     }
 
     /// Says something beside why an action has failed.

@@ -28,7 +28,7 @@ extension SceneFormTests {
         return try #require(draft)
     }
 
-    private static let given = "your text for 'Search' was not sent; the scene now says \"Eve\". Ctrl-Y in it: yours"
+    private static let given = "the field 'Search' was changed meanwhile; Ctrl-Y there brings back what you typed"
 
     @Test("What could not be passed on is passed on again, and what has arrived is not")
     mutating func again() throws {
