@@ -43,6 +43,16 @@
         func open(_ configuration: String, for browser: ConsoleToken, _ head: RequestHead) async -> ConsoleAnswer {
             if let refusal = refusal(toOpen: configuration, for: browser, head) { return refusal }
             let user = logins.user(of: browser.digest)
+            // Somebody may look at it elsewhere, such as at a terminal: only the host knows of those.
+            while let user, own.session(of: configuration, for: browser.digest) == nil,
+                let id = own.givingWay(for: user, at: now, isLoggedIn: logins.knows)
+            {
+                guard let isWatched = await opening.isWatched(id) else {
+                    return message(.notOpened("The host does not answer now. Try again."), 503, head)
+                }
+                guard isWatched else { break }
+                own.use(of: [id], at: now)
+            }
             let session: String
             let entry = own.enter(
                 configuration, for: browser.digest, as: user, at: now, isLoggedIn: logins.knows)

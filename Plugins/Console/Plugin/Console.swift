@@ -92,8 +92,11 @@
         /// The chain for what a user does; `nil` for those who have no name: what they do is the console's own act.
         func chain(actingFor user: String?) -> ResponderChain { chain(user) }
 
-        /// The time of day, in seconds since 1970.
-        var now: Double { clock.time() }
+        /// The time of day, in seconds since 1970. If the clock was set, the times that are kept have been moved along.
+        var now: Double {
+            followClock()
+            return clock.time()
+        }
 
         /// Whether the console listens, and knows what it has kept.
         var isReady: Bool { port != nil }

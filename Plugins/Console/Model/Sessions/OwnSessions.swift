@@ -86,13 +86,19 @@ package struct OwnSessions: Hashable, Sendable {
     /// Has the session closed that a user has left longest ago, if the user has as many as a user may have.
     /// - Returns: whether the user may have a further one.
     private mutating func makeRoom(for user: String, at now: Double, _ isLoggedIn: (TokenDigest) -> Bool) -> Bool {
-        let own = sessions.filter { $0.value.user == user }
-        guard own.count >= limits.eachUser else { return true }
-        let left = own.filter { now - $0.value.use >= limits.leftSeconds && !isLoggedIn($0.key.browser) }
-        guard let (key, session) = left.min(by: { $0.value.use < $1.value.use }) else { return false }
-        sessions[key] = nil
-        closing.insert(session.id)
+        guard sessions.values.count(where: { $0.user == user }) >= limits.eachUser else { return true }
+        guard let id = givingWay(for: user, at: now, isLoggedIn: isLoggedIn) else { return false }
+        sessions = sessions.filter { $0.value.id != id }
+        closing.insert(id)
         return true
+    }
+
+    /// The session that would give way to a further one of a user; `nil` for none.
+    package func givingWay(for user: String, at now: Double, isLoggedIn: (TokenDigest) -> Bool) -> String? {
+        let own = sessions.filter { $0.value.user == user }
+        guard own.count >= limits.eachUser else { return nil }
+        let left = own.filter { now - $0.value.use >= limits.leftSeconds && !isLoggedIn($0.key.browser) }
+        return left.min { $0.value.use < $1.value.use }?.value.id
     }
 
     /// The session of a configuration that a browser has; `nil` for none.

@@ -234,6 +234,8 @@ package final class PictureChannel<Event: Sendable>: Sendable {
                 position.number = step.number
                 plan = .drawing(drawing(of: step, for: position.view, &state))
             } else if position.company != state.companyNumber, !position.view.isPublic,
+                // A page takes what it hears for a sign that it has what the scene shows.
+                state.pictures.newest != nil,
                 let reader = state.streams[stream]?.owner
             {
                 position.company = state.companyNumber

@@ -15,7 +15,7 @@ function tellLater() {
   if (!tellTimer && fieldsOf(null).length) tellSoon();
 }
 
-// Tells the scene what was typed, one message at a time. Before an action, this is all but what its form sends itself.
+// Tells the scene what was typed, one message of a form at a time. Before an action, this is all but what its form sends itself.
 function tell(except) {
   clearTimeout(tellTimer);
   tellTimer = 0;
@@ -29,7 +29,7 @@ async function tellAll(except) {
   const isWaiting = (form) => (except ? form === except : form.querySelector("[aria-busy]"));
   const ready = fieldsOf(null).filter((field) => isReady(field) && !isWaiting(field.form));
   // There may be something newer in the scene.
-  if (isBehind) return ready.forEach(lost);
+  if (isBehind || (heardAt && !isHeard())) return ready.forEach(lost);
   ready.filter(isOld).forEach(giveWay);
   const fields = ready.filter((field) => typed.has(field));
   const forms = [...new Set(fields.map((field) => field.form))];
@@ -97,18 +97,16 @@ async function perform(form, pressed, question) {
   // The reader wanted to send something else.
   if (old.length) return { reason: "This was not done: what you typed was changed meanwhile. Look at it, and try again." };
   const sending = sendingOf(fields);
-  const body = bodyOf(form, fields);
+  let body = bodyOf(form, fields);
   body.set("action", pressed.value);
   if (question) body.set("confirmed", "1");
-  // A page that was loaded posts some of it in another order, until its form has changed.
-  body.delete("identifier");
-  body.sort();
-  const act = body.toString();
-  const identifier = unsure.get(act) || newIdentifier();
-  body.set("identifier", identifier);
+  body.set("identifier", newIdentifier());
+  const act = body.get("layer") + " " + pressed.value;
+  // What was typed for it may be the scene's meanwhile, and is posted again all the same.
+  if (unsure.has(act) && isSame(unsure.get(act), form, fields)) body = unsure.get(act);
   say("");
   const problem = await send(form.getAttribute("action"), body);
-  if (problem && !problem.isRefused && !hasEnded) unsure.set(act, identifier);
+  if (problem && !problem.isRefused && !hasEnded) unsure.set(act, body);
   else unsure.delete(act);
   if (problem) {
     if (problem.isRefused) emptySecrets(sending);
@@ -118,8 +116,14 @@ async function perform(form, pressed, question) {
   return problem;
 }
 
-// The acts that may have been done, with their identifiers. Whoever presses again means the same act.
+// What was posted for acts that may have been done, by their layers and names. Whoever presses again means the same act.
 const unsure = new Map();
+
+// Whether the fields still have what was posted, and nothing else was typed.
+function isSame(body, form, fields) {
+  const has = (field) => body.get(field.name) === (field.type === "checkbox" && !field.checked ? "" : field.value);
+  return fields.every(has) && [...form.elements].every((field) => !isField(field) || !body.has(field.name) || has(field));
+}
 
 // What tells an act from others, so that it is done once, however often it is posted.
 const newIdentifier = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

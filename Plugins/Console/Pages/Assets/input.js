@@ -107,7 +107,9 @@ async function reload() {
     const response = await fetch(location.pathname + location.search, { signal: AbortSignal.timeout(10000) });
     if (response.status === 401) return leave();
     if (!response.ok) throw new Error(response.status);
-    morph(overview, need(parse(await response.text()).querySelector("main")));
+    const text = await response.text();
+    if (hasEnded) return;
+    morph(overview, need(parse(text).querySelector("main")));
     showLoss(null);
   } catch {
     if (!root.hasAttribute("data-lost")) showLoss("Reconnecting", " since " + timeText(new Date()) + " · what you see is older");

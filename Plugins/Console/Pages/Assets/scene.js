@@ -182,7 +182,7 @@ function loadImages() {
     const { due, pause } = imageTries.get(image) || { due: 0, pause: 1000 };
     if (Date.now() < due) continue;
     imageTries.set(image, { due: Date.now() + pause, pause: Math.min(2 * pause, 600000) });
-    image.src = image.src;
+    image.setAttribute("src", image.getAttribute("src"));
   }
 }
 
@@ -251,7 +251,7 @@ function end(text) {
 // The login has ended, so nothing of what the page shows is for whoever comes to it next.
 function leave(text = "You are no longer logged in") {
   end(text);
-  const parts = ["main", "#state", "#company", "#notice", ".top form"];
+  const parts = ["main", "#state", "#company", "#notice", ".top form", ".way"];
   for (const part of parts) document.querySelector(part)?.replaceChildren();
   document.querySelector("dialog[open]")?.close();
   document.title = root.dataset.application;
