@@ -107,7 +107,6 @@ function sendingOf(fields) {
     typed.set(field, sending);
     // It may arrive though no answer does.
     know(field, content(field));
-    typing.get(field).isEchoed = false;
   }
   return sending;
 }
@@ -173,9 +172,15 @@ function release() {
   keepDrafts();
 }
 
-// Whoever leaves a field sees it as the scene writes it.
+// Whether the scene has the number that is typed, perhaps written another way.
+function isSameNumber(field) {
+  const text = content(field).trim().replace(",", ".");
+  return field.inputMode === "decimal" && text !== "" && Number(text) === Number(contentOfScene(field));
+}
+
+// Whoever leaves a field sees its number as the scene writes it.
 function settle(field) {
-  if (!typed.get(field) || !typing.get(field).isEchoed) return;
+  if (!typed.get(field)?.isStored || !isSameNumber(field)) return;
   typed.delete(field);
   setContent(field, contentOfScene(field));
   keepDrafts();

@@ -36,12 +36,11 @@ function morph(element, next) {
   const shown = contentOfScene(element);
   const sending = typed.get(element);
   if (sending && shown !== before) {
-    const one = typing.get(element);
+    const isSame = shown === had || isSameNumber(element);
     // The scene has it, though the answer has not come yet.
-    if (!sending.isStored) sending.isStored = shown === had;
-    // The scene's own way to write it, such as 1.5 for 1.50, does not get in the way of whoever types on.
-    else if (shown !== had && !one.isEchoed && element === document.activeElement) one.isEchoed = true;
-    else typed.delete(element);
+    if (!sending.isStored) sending.isStored = isSame;
+    // The scene writes 1.50 as 1.5, which does not get in the way of whoever types on.
+    else if (shown === had || !isSame || element !== document.activeElement) typed.delete(element);
   }
   const wanted = typed.has(element) ? had : shown;
   if (content(element) !== wanted) setContent(element, wanted);
