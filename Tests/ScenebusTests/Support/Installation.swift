@@ -17,7 +17,7 @@ struct Outcome: Sendable {
     func json<Value: Decodable>(_ type: Value.Type = Value.self, sourceLocation: SourceLocation = #_sourceLocation)
         throws -> Value
     {
-        try #require(code == 0, "exit code \(code): \(error)", sourceLocation: sourceLocation)
+        try #require(code == 0, "exit code \(code): \(error)\(output.suffix(2000))", sourceLocation: sourceLocation)
         return try JSONDecoder().decode(type, from: Data(output.utf8))
     }
 }
