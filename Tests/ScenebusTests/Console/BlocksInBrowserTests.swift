@@ -259,6 +259,7 @@
                         try await browser.click("main a.button")
                         try await browser.until(shows("line 3"))
                         try await browser.click(button("delete"))
+                        try await browser.until("document.body.innerText.includes('Delete it for ever?')")
                         try await browser.click("main button.destructive")
                         try await browser.until(shows("deleted"))
                         try await browser.type(" and Bob", into: field("guest"))
