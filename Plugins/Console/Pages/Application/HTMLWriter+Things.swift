@@ -126,7 +126,9 @@ extension HTMLWriter {
     mutating func facts(_ facts: [ThingFact]) {
         element(.dl, .class("facts"), .key(PageKey("facts"))) { writer in
             for fact in facts {
-                writer.element(.div, .key(PageKey(fact.name))) { writer in
+                // Long ones, such as a list of names, have a line of their own.
+                let isLong = fact.cell.value.text.count > 30
+                writer.element(.div, .key(PageKey(fact.name)), isLong ? .class("long") : nil) { writer in
                     writer.element(.dt, text: fact.name)
                     writer.element(.dd) { $0.cell(fact.cell) }
                 }
