@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-extension CommandTests {
+extension MachineTests {
     /// The benchmark with small numbers.
     @Suite(.timeLimit(.minutes(5)))
     struct BenchTests {

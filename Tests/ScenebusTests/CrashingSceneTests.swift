@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension MachineTests {
+extension CommandTests {
     /// A session whose scene ends the process of its worker when it is looked at.
     @Suite(.timeLimit(.minutes(5)))
     struct CrashingSceneTests {

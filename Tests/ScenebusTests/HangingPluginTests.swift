@@ -3,7 +3,7 @@ import NetworkLab
 import TestKit
 import Testing
 
-extension MachineTests {
+extension CommandTests {
     /// Processes that do not attach, that hang or that are refused; their output; and entries of absent owners.
     @Suite(.timeLimit(.minutes(5)))
     struct HangingPluginTests {

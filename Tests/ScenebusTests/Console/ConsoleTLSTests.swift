@@ -4,7 +4,7 @@
     import TestKit
     import Testing
 
-    extension MachineTests {
+    extension CommandTests {
         /// The console with a certificate of its own, beside a real host. The browser is curl.
         @Suite(
             .timeLimit(.minutes(5)),

@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    extension MachineTests {
+    extension CommandTests {
         /// Pages that stay open, whatever happens to what is behind them, and whoever else is there.
         @Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.obstacle == nil, "\(Browser.obstacle ?? "")"))
         struct LastingPageTests {
