@@ -119,7 +119,11 @@ extension HostStore {
     /// Copies what SQLite can still read.
     private func copy(to new: String) throws {
         StoreFile.makeIfMissing(new)
-        try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [new]) }
+        try queue.writeWithoutTransaction { database in
+            // Files that were removed keep their room until they are closed, and the log can be larger than the rest.
+            try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            try database.execute(sql: "VACUUM INTO ?", arguments: [new])
+        }
         let copy = try DatabaseQueue(path: new)
         let check = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
         try copy.close()

@@ -1,5 +1,6 @@
 import Bus
 import GRDB
+import Glibc
 import InMemoryLogging
 import Logging
 import Messaging
@@ -88,6 +89,20 @@ struct StoreLossTests {
         try store.close()
         try folder.write(try folder.bytes(of: "sessions.sqlite"), to: "sessions.sqlite.restored")
         try removeStore()
+    }
+
+    @Test func `A store that was removed gives back the room of its log before it is written anew`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store))
+        for number in 0..<20 { try await writer.write(.saveSessions([.wall("\(number)")])) }
+        let log = open(folder.store + "-wal", O_RDONLY | O_CLOEXEC)
+        defer { close(log) }
+        var info = stat()
+        #expect(fstat(log, &info) == 0 && info.st_size > 0)
+        try removeStore()
+        #expect(try await writer.store.restore(from: []) == .whole)
+        #expect(fstat(log, &info) == 0 && info.st_size == 0)
+        #expect(try await writer.store.sessions().count == 20)
+        try writer.store.close()
     }
 
     @Test func `A complete copy takes its place at the next start, and an incomplete one is removed`() async throws {
