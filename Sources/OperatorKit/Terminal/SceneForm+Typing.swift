@@ -13,7 +13,7 @@ extension SceneForm {
         typed.text(at: place(field.name), isSecret: field.kind == .secret)
     }
 
-    private func place(_ field: String) -> TypedTexts.Place { TypedTexts.Place(layer: layer?.key ?? "", field: field) }
+    private func place(_ field: String) -> TypedPlace { TypedPlace(layer: layer?.key ?? "", field: field) }
 
     private var fields: [FieldBlock] {
         blocks.compactMap { _, block in if case .field(let field) = block { field } else { nil } }
@@ -66,7 +66,7 @@ extension SceneForm {
     package mutating func finish(_ draft: SceneDraft, error: String?, isRefusal: Bool = false) {
         let isShown = draft.layer == layer?.key
         for (field, text) in draft.fields {
-            let place = TypedTexts.Place(layer: draft.layer, field: field)
+            let place = TypedPlace(layer: draft.layer, field: field)
             if error == nil {
                 typed.arrived(text, at: place)
             } else if isRefusal, isShown {
@@ -112,7 +112,7 @@ extension SceneForm {
     /// Notes that an action has failed, and what was typed with it.
     mutating func takeBack(_ submission: SceneSubmission, isRefusal: Bool) {
         for field in submission.fields.keys {
-            typed.failed(TypedTexts.Place(layer: submission.layer, field: field), isAnswered: isRefusal)
+            typed.failed(TypedPlace(layer: submission.layer, field: field), isAnswered: isRefusal)
         }
         giveWay()
     }

@@ -1,11 +1,5 @@
 /// What a person has typed in the fields of a scene, and how far each text has come.
 struct TypedTexts: Sendable {
-    /// A field of a layer.
-    struct Place: Hashable {
-        let layer: String
-        let field: String
-    }
-
     /// A text, with what the scene says in its place.
     private struct Text {
         enum Way {
@@ -50,24 +44,24 @@ struct TypedTexts: Sendable {
     /// The most texts that are kept. The ones that were typed first are dropped.
     private static let maximum = 200
 
-    private var texts: [Place: Text] = [:]
-    private var order: [Place] = []
+    private var texts: [TypedPlace: Text] = [:]
+    private var order: [TypedPlace] = []
     /// The texts that have given way to newer ones of the scene before it had them, so that they can be brought back.
-    private var replaced: [Place: String] = [:]
+    private var replaced: [TypedPlace: String] = [:]
 
     /// Returns what has been typed at a place; `nil` for nothing. What was typed as a secret stays one.
-    func text(at place: Place, isSecret: Bool) -> TextInput? {
+    func text(at place: TypedPlace, isSecret: Bool) -> TextInput? {
         texts[place].flatMap { $0.isSecret == isSecret ? $0.input : nil }
     }
 
     /// Returns what goes with an action of what has been typed; `nil` for nothing, since the scene says it itself.
-    func submitted(at place: Place, isSecret: Bool) -> String? {
+    func submitted(at place: TypedPlace, isSecret: Bool) -> String? {
         guard let text = texts[place], text.isSecret == isSecret else { return nil }
         return text.way == .passedOn && (text.isAnswered || text.input.text == text.seen) ? nil : text.input.text
     }
 
     /// Returns what has given way to a newer text.
-    func replaced(at place: Place) -> String? { replaced[place] }
+    func replaced(at place: TypedPlace) -> String? { replaced[place] }
 
     /// The texts that the scene does not have, with the labels of their fields. Private ones are not meant for it yet.
     var unsent: [(label: String, text: String)] {
@@ -109,10 +103,10 @@ struct TypedTexts: Sendable {
     // MARK: - Passing on
 
     /// Whether a text waits to be passed on.
-    func isWaiting(at place: Place) -> Bool { texts[place]?.isWaiting == true }
+    func isWaiting(at place: TypedPlace) -> Bool { texts[place]?.isWaiting == true }
 
     /// Returns the text that waits at a place, which is on its way then.
-    mutating func take(_ place: Place) -> String? {
+    mutating func take(_ place: TypedPlace) -> String? {
         guard let text = texts[place], text.isWaiting else { return nil }
         // What was sent last is what the scene is about to say. One that was held back may not have arrived.
         if text.input.text == (text.way == .heldBack ? text.seen : text.sent.last ?? text.seen) {
@@ -125,15 +119,15 @@ struct TypedTexts: Sendable {
     }
 
     /// Notes that what has been typed at a place goes along with an action.
-    mutating func accompany(_ place: Place) { texts[place]?.setOut() }
+    mutating func accompany(_ place: TypedPlace) { texts[place]?.setOut() }
 
     /// Notes that the scene has got a text.
-    mutating func arrived(_ sent: String, at place: Place) {
+    mutating func arrived(_ sent: String, at place: TypedPlace) {
         if isOnItsWay(sent, at: place) { texts[place]?.way = .passedOn }
     }
 
     /// Notes that the scene does not take a text as it is.
-    mutating func refused(_ sent: String, at place: Place) {
+    mutating func refused(_ sent: String, at place: TypedPlace) {
         guard isOnItsWay(sent, at: place) else { return }
         texts[place]?.way = .refused
         texts[place]?.sent.removeAll { $0 == sent }
@@ -141,13 +135,13 @@ struct TypedTexts: Sendable {
 
     /// Notes that nobody knows whether the scene has got a text.
     /// - Parameter isAnswered: whether the scene has answered, so that what it says now takes account of the text.
-    mutating func failed(_ place: Place, isAnswered: Bool = false) {
+    mutating func failed(_ place: TypedPlace, isAnswered: Bool = false) {
         guard let text = texts[place], text.way == .onItsWay || text.way == .typed else { return }
         texts[place]?.way = .heldBack
         if isAnswered { texts[place]?.base = text.seen }
     }
 
-    private func isOnItsWay(_ sent: String, at place: Place) -> Bool {
+    private func isOnItsWay(_ sent: String, at place: TypedPlace) -> Bool {
         texts[place].map { $0.way == .onItsWay && $0.input.text == sent } ?? false
     }
 
@@ -163,7 +157,7 @@ struct TypedTexts: Sendable {
 
     /// Takes what the scene says in a field.
     /// - Returns: whether a text has given way that the scene may never have had.
-    mutating func see(_ value: String, at place: Place, hasFocus: Bool) -> Bool {
+    mutating func see(_ value: String, at place: TypedPlace, hasFocus: Bool) -> Bool {
         guard var text = texts[place], !text.isSecret else { return false }
         let isNew = value != text.seen
         text.seen = value
@@ -212,12 +206,12 @@ struct TypedTexts: Sendable {
     mutating func remove(_ submission: SceneSubmission) {
         let sent = submission.fields.merging(submission.secrets.mapValues(\.revealed)) { $1 }
         for (field, text) in sent {
-            let place = Place(layer: submission.layer, field: field)
+            let place = TypedPlace(layer: submission.layer, field: field)
             if texts[place]?.input.text == text { remove(place) }
         }
     }
 
-    private mutating func remove(_ place: Place) {
+    private mutating func remove(_ place: TypedPlace) {
         guard texts.removeValue(forKey: place) != nil else { return }
         order.removeAll { $0 == place }
     }
