@@ -14,36 +14,21 @@
                 installation = try Installation()
             }
 
-            private static let name = "input[name='field.username']"
-            private static let password = "input[name='field.password']"
-
-            /// Opens the console by a new link, and then the page of a session.
-            private func open(_ session: String, in browser: Browser) async throws {
-                try await browser.open(try await installation.consoleLink())
-                try await browser.until("document.body.innerText.includes('\(session)')")
-                try await browser.click("a[href='/scenes/\(session)']")
-                try await browser.until("document.querySelector(\"\(Self.name)\") !== null")
-            }
-
-            private func property(_ name: String, of browser: Browser) async throws -> String {
-                try await browser.value(of: "document.querySelector(\"\(Self.name)\").\(name)")
-            }
-
             @Test("What is typed stays while the page changes, and a pressed button changes the scene")
             func use() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
-                        try await browser.type("a", into: Self.name)
+                        try await installation.openLogin(session, in: browser)
+                        try await browser.type("a", into: LoginFields.name)
                         // The first account is made elsewhere, so the page changes while the name is being typed.
                         let created = try await installation.scenebus(
                             "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                         #expect(created.code == 0, "\(created.error)")
                         try await browser.until("!document.body.innerText.includes('Create the first account')")
-                        #expect(try await property("value", of: browser) == "a")
+                        #expect(try await LoginFields.property("value", of: browser) == "a")
                         #expect(try await browser.value(of: "document.activeElement.name") == "field.username")
-                        try await browser.type("da", into: Self.name)
-                        try await browser.type("difference", into: Self.password)
+                        try await browser.type("da", into: LoginFields.name)
+                        try await browser.type("difference", into: LoginFields.password)
                         try await browser.click("button[value='login']:not([aria-hidden])")
                         try await browser.until("document.body.innerText.includes('Logged in as ada')")
                         // What another surface does is shown, too.
@@ -57,10 +42,10 @@
             func killedWorker() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
-                        try await browser.type("half", into: Self.name)
+                        try await installation.openLogin(session, in: browser)
+                        try await browser.type("half", into: LoginFields.name)
                         _ = try await browser.value(
-                            of: "document.querySelector(\"\(Self.name)\").setSelectionRange(1, 3)")
+                            of: "document.querySelector(\"\(LoginFields.name)\").setSelectionRange(1, 3)")
                         let before: SessionReply = try await installation.scenebus(
                             "sessions", "show", session, "--json"
                         ).json()
@@ -75,9 +60,9 @@
                             "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                         #expect(created.code == 0, "\(created.error)")
                         try await browser.until("!document.body.innerText.includes('Create the first account')")
-                        #expect(try await property("value", of: browser) == "half")
-                        #expect(try await property("selectionStart", of: browser) == "1")
-                        #expect(try await property("selectionEnd", of: browser) == "3")
+                        #expect(try await LoginFields.property("value", of: browser) == "half")
+                        #expect(try await LoginFields.property("selectionStart", of: browser) == "1")
+                        #expect(try await LoginFields.property("selectionEnd", of: browser) == "3")
                         #expect(try await browser.value(of: "document.activeElement.name") == "field.username")
                     }
                 }
@@ -87,29 +72,29 @@
             func sheetAndWay() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
-                        try await browser.type("ada", into: Self.name)
-                        try await browser.type("difference", into: Self.password)
+                        try await installation.openLogin(session, in: browser)
+                        try await browser.type("ada", into: LoginFields.name)
+                        try await browser.type("difference", into: LoginFields.password)
                         try await browser.click("button[value='create']:not([aria-hidden])")
                         try await browser.until("document.body.innerText.includes('Logged in as ada')")
                         try await installation.scenebus("open-url", "controlroom://settings", "--session", session)
                         try await browser.until("document.querySelector(\"button[value='changePassword']\") !== null")
                         try await browser.click("button[value='changePassword']")
                         try await browser.until(
-                            "document.activeElement.matches(\".sheet \(Self.password)\")")
-                        try await browser.type("short", into: Self.password)
+                            "document.activeElement.matches(\".sheet \(LoginFields.password)\")")
+                        try await browser.type("short", into: LoginFields.password)
                         try await browser.click("button[value='continue']:not([aria-hidden])")
                         try await browser.until(
                             "document.querySelector('.sheet .error')?.innerText.includes('too short')")
                         #expect(try await browser.value(of: "document.getElementById('notice').innerText") == "")
                         // The next step begins at its field, too.
-                        try await browser.until("document.querySelector(\"\(Self.password)\").value === ''")
-                        try await browser.type("analytical", into: Self.password)
+                        try await browser.until("document.querySelector(\"\(LoginFields.password)\").value === ''")
+                        try await browser.type("analytical", into: LoginFields.password)
                         try await browser.click("button[value='continue']:not([aria-hidden])")
                         try await browser.until(
                             "document.querySelector('.sheet h1')?.innerText === 'Current password'")
                         try await browser.until(
-                            "document.activeElement.matches(\".sheet \(Self.password)\")")
+                            "document.activeElement.matches(\".sheet \(LoginFields.password)\")")
                         try await browser.click("button[value='dismiss']")
                         try await browser.until("document.querySelector('.sheet') === null")
 
@@ -136,7 +121,7 @@
             func background() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
+                        try await installation.openLogin(session, in: browser)
                         // Its script takes the page for hidden, and its long timers are those of the test.
                         _ = try await browser.value(
                             of: """
@@ -163,17 +148,17 @@
             func killedConsole() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
+                        try await installation.openLogin(session, in: browser)
                         let size = try await browser.result(of: Self.measuring, [])
                         #expect(try #require(Int(size)) < 10_000)
                         try await hearNothing(browser)
-                        try await browser.type("half", into: Self.name)
+                        try await browser.type("half", into: LoginFields.name)
                         #expect(kill(try await installation.consoleProcess(), SIGKILL) == 0)
                         let created = try await installation.scenebus(
                             "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                         #expect(created.code == 0, "\(created.error)")
                         try await browser.until("!document.body.innerText.includes('Create the first account')")
-                        #expect(try await property("value", of: browser) == "ahalf")
+                        #expect(try await LoginFields.property("value", of: browser) == "ahalf")
                     }
                 }
             }
@@ -195,7 +180,7 @@
                           window.setTimeout = (body, time) =>
                             time === 21000 ? silence.push(body) : realTimeout(body, time))
                         """)
-                try await browser.type("a", into: Self.name)
+                try await browser.type("a", into: LoginFields.name)
                 try await browser.until("silence.length > 0")
                 let said = try await browser.result(
                     of: """

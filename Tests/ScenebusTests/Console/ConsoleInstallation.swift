@@ -53,10 +53,19 @@ extension Installation {
 
     /// Opens the page of a session of blocks, in a browser that is not logged in.
     func openBlocks(_ session: String, in browser: Browser) async throws {
+        try await openScene(session, in: browser, until: "[name='field.guest']")
+    }
+
+    /// Opens the page of a session that shows the control room's first screen, in a browser that is not logged in.
+    func openLogin(_ session: String, in browser: Browser) async throws {
+        try await openScene(session, in: browser, until: LoginFields.name)
+    }
+
+    private func openScene(_ session: String, in browser: Browser, until element: String) async throws {
         try await browser.open(try await consoleLink())
         try await browser.until("document.querySelector(\"a[href='/scenes/\(session)']\") !== null")
         try await browser.click("a[href='/scenes/\(session)']")
-        try await browser.until("document.querySelector(\"[name='field.guest']\") !== null")
+        try await browser.until("document.querySelector(\"\(element)\") !== null")
     }
 
     /// Returns a new address that logs a browser in to the console.

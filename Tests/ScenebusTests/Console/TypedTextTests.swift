@@ -14,21 +14,6 @@
                 installation = try Installation()
             }
 
-            private static let name = "input[name='field.username']"
-            private static let password = "input[name='field.password']"
-
-            /// Opens the console by a new link, and then the page of a session.
-            private func open(_ session: String, in browser: Browser) async throws {
-                try await browser.open(try await installation.consoleLink())
-                try await browser.until("document.body.innerText.includes('\(session)')")
-                try await browser.click("a[href='/scenes/\(session)']")
-                try await browser.until("document.querySelector(\"\(Self.name)\") !== null")
-            }
-
-            private func property(_ name: String, of browser: Browser) async throws -> String {
-                try await browser.value(of: "document.querySelector(\"\(Self.name)\").\(name)")
-            }
-
             /// Has the scene store a user name, as another page does it.
             private static func fill(_ text: String) -> String {
                 """
@@ -44,13 +29,13 @@
             func typed() async throws {
                 try await installation.withConsole { session in
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
-                        try await browser.type("half", into: Self.name)
-                        try await browser.type("secret words", into: Self.password)
+                        try await installation.openLogin(session, in: browser)
+                        try await browser.type("half", into: LoginFields.name)
+                        try await browser.type("secret words", into: LoginFields.password)
                         try await installation.until("scene", "show", session) { $0.output.contains("half") }
                         let shown = try await installation.scenebus("scene", "show", session)
                         #expect(!shown.output.contains("secret words"))
-                        try await browser.type("!", into: Self.name)
+                        try await browser.type("!", into: LoginFields.name)
                         try await logOutElsewhere(browser)
                         let link = "document.querySelector('#connection a').pathname"
                         #expect(try await browser.value(of: link) == "/scenes/\(session)")
@@ -58,8 +43,8 @@
                         #expect(try await browser.hardToRead() == "")
                     }
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
-                        #expect(try await property("value", of: browser).hasPrefix("half"))
+                        try await installation.openLogin(session, in: browser)
+                        #expect(try await LoginFields.property("value", of: browser).hasPrefix("half"))
                         try await browser.open("\(try await browser.value(of: "location.origin"))/")
                         try await browser.until("document.body.innerText.includes('\(session)')")
                         try await logOutElsewhere(browser)
@@ -90,7 +75,7 @@
                         "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                     #expect(created.code == 0, "\(created.error)")
                     try await Browser.run(in: installation) { browser in
-                        try await open(session, in: browser)
+                        try await installation.openLogin(session, in: browser)
                         let drafts = "Object.keys(sessionStorage).length"
                         // Forms are counted, and refused as by a console that does not reach the host.
                         _ = try await browser.value(
@@ -102,8 +87,8 @@
                                       : realFetch(at, how).then((reply) => held.then(() => reply));
                                   })
                                 """)
-                        try await browser.type("abc", into: Self.name)
-                        try await browser.type("unsaid words", into: Self.password)
+                        try await browser.type("abc", into: LoginFields.name)
+                        try await browser.type("unsaid words", into: LoginFields.password)
                         try await browser.until("posts.length > 0")
                         _ = try await browser.value(of: "(isAway = false)")
                         try await installation.until("scene", "show", session) { $0.output.contains("abc") }
@@ -113,18 +98,19 @@
 
                         // What another one types is newer, also after the page was loaded again.
                         _ = try await browser.value(of: Self.fill("xyz"))
-                        try await browser.until("document.querySelector(\"\(Self.name)\").value === 'xyz'")
+                        try await browser.until("document.querySelector(\"\(LoginFields.name)\").value === 'xyz'")
                         #expect(
-                            try await browser.value(of: "document.querySelector(\"\(Self.password)\").value")
+                            try await browser.value(of: "document.querySelector(\"\(LoginFields.password)\").value")
                                 == "unsaid words")
                         // Also if it comes before the answer to this one's fill does.
                         _ = try await browser.value(of: "(held = new Promise((done) => (window.letGo = done)))")
-                        try await browser.type("1", into: Self.name)
-                        try await browser.until("document.querySelector(\"\(Self.name)\").defaultValue === 'xyz1'")
+                        try await browser.type("1", into: LoginFields.name)
+                        try await browser.until(
+                            "document.querySelector(\"\(LoginFields.name)\").defaultValue === 'xyz1'")
                         _ = try await browser.value(of: Self.fill("zyx"))
-                        try await browser.until("document.querySelector(\"\(Self.name)\").value === 'zyx'")
+                        try await browser.until("document.querySelector(\"\(LoginFields.name)\").value === 'zyx'")
                         // Who leaves the page does not wait for that answer.
-                        try await browser.type("2", into: Self.name)
+                        try await browser.type("2", into: LoginFields.name)
                         #expect(
                             try await browser.value(
                                 of: """
@@ -135,7 +121,7 @@
                         try await browser.until("\(drafts) === 0")
                         // Also what another one has written while this one's text did not arrive. It is there to be copied.
                         _ = try await browser.value(of: "(isAway = true)")
-                        try await browser.type("?", into: Self.name)
+                        try await browser.type("?", into: LoginFields.name)
                         try await browser.until("posts.at(-1).includes('zyx2%3F') && \(drafts) === 1")
                         _ = try await browser.value(of: Self.fill("newer"))
                         try await browser.until(
@@ -143,17 +129,17 @@
                             document.querySelector('#gone p')?.innerText
                               === 'The field “User name” was changed meanwhile; what you typed: zyx2?'
                             """)
-                        #expect(try await property("value", of: browser) == "newer")
+                        #expect(try await LoginFields.property("value", of: browser) == "newer")
                         #expect(try await browser.value(of: drafts) == "0")
                         try await browser.click("#gone button")
                         // What did not arrive is there after the page was loaded again, and then it is told.
-                        try await browser.type("!", into: Self.name)
+                        try await browser.type("!", into: LoginFields.name)
                         try await browser.until("posts.at(-1).includes('newer%21') && \(drafts) === 1")
                         #expect(
                             try await browser.value(of: "JSON.stringify(sessionStorage).includes('unsaid')") == "false")
                         _ = try await browser.value(of: "location.reload()")
                         try await browser.until(
-                            "!window.posts && document.querySelector(\"\(Self.name)\")?.value === 'newer!'")
+                            "!window.posts && document.querySelector(\"\(LoginFields.name)\")?.value === 'newer!'")
                         try await installation.until("scene", "show", session) { $0.output.contains("newer!") }
                         try await browser.until("\(drafts) === 0")
 
@@ -165,7 +151,7 @@
                                   return realFetch(at, how);
                                 })
                                 """)
-                        try await browser.type("wrong words", into: Self.password)
+                        try await browser.type("wrong words", into: LoginFields.password)
                         let button = "document.querySelector(\"button[value='login']:not([aria-hidden])\")"
                         _ = try await browser.value(of: "(\(button).click(), \(button).click())")
                         try await browser.until("posts.length > 0 && document.querySelector('[aria-busy]') === null")
@@ -173,8 +159,8 @@
                             try await browser.value(of: "posts.filter((one) => one.startsWith('act')).length") == "1")
                         #expect(try await browser.value(of: "posts.join().includes('field.username')") == "false")
                         // A password that was wrong does not stay for whoever comes next, and the name does.
-                        try await browser.until("document.querySelector(\"\(Self.password)\").value === ''")
-                        #expect(try await property("value", of: browser) == "newer!")
+                        try await browser.until("document.querySelector(\"\(LoginFields.password)\").value === ''")
+                        #expect(try await LoginFields.property("value", of: browser) == "newer!")
                         // Who logs out leaves nothing behind.
                         _ = try await browser.value(of: "sessionStorage.setItem('left', 'behind')")
                         try await browser.click("form[action='/logout'] button")
