@@ -45,6 +45,25 @@ final class PlainConnection: Sendable {
         }
     }
 
+    /// The address at which a socket of this process listens, or has accepted a connection; `nil` for other descriptors.
+    static func localAddress(of descriptor: Int32) -> String? {
+        var name = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &name) { bytes -> String? in
+            guard let start = bytes.baseAddress,
+                getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &size) == 0
+            else { return nil }
+            switch Int32(start.load(as: sockaddr.self).sa_family) {
+            case AF_UNIX:
+                let path = bytes.prefix(Int(size)).dropFirst(MemoryLayout<sa_family_t>.size).prefix { $0 != 0 }
+                return "ipc://" + String(decoding: path, as: UTF8.self)
+            case AF_INET:
+                return "tcp://127.0.0.1:\(UInt16(bigEndian: start.load(as: sockaddr_in.self).sin_port))"
+            default: return nil
+            }
+        }
+    }
+
     /// Sends as many bytes as the kernel accepts at once.
     /// - Returns: The number of bytes sent; 0 when the other side has closed the connection.
     @discardableResult
