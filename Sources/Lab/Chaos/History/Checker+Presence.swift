@@ -192,8 +192,31 @@ extension Checker {
         return Loss(time: scene.end)
     }
 
+    /// Checks that a session whose scene crashes no worker was held only where two faults together took workers away that
+    /// had it in hands. The host cannot tell such a scene from one that crashes.
+    mutating func checkHeldSessions() {
+        for record in records {
+            guard case .retried(let session) = record.event else { continue }
+            looked(at: "held sessions")
+            let isExplained = incarnations.contains { scene in
+                guard scene.session == session, let loss = loss(of: scene), loss.fault != nil else { return false }
+                let limit = waits.extended(loss.time + margins.recovery, since: loss.time)
+                return otherFaults(than: loss, until: limit).contains { $0.record.kind.takesWorkers }
+            }
+            guard !isExplained else { continue }
+            violation(
+                .heldWithoutCause, at: record.time,
+                "session \(session) was held, but no two faults came together that took its workers")
+        }
+    }
+
     /// Whether another fault prevents the placement of a session.
     private func isDisturbed(_ loss: Loss, until end: UInt64) -> Bool {
+        !otherFaults(than: loss, until: end).isEmpty
+    }
+
+    /// The faults besides the one that took a scene away that may delay its placement.
+    private func otherFaults(than loss: Loss, until end: UInt64) -> [Faults.Fault] {
         var others = faults.all.filter { fault in
             let isOver = fault.end < .max - margins.aftermath && fault.end + margins.aftermath < loss.time
             return fault.record.kind.delaysState && fault.start < end && !isOver
@@ -204,6 +227,6 @@ extension Checker {
         } else if !others.isEmpty {
             others.removeFirst()
         }
-        return !others.isEmpty
+        return others
     }
 }

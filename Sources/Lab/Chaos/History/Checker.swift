@@ -74,6 +74,7 @@ package struct Checker: Sendable {
         checker.checkAttachment()
         checker.checkRevocations()
         checker.checkAbsences()
+        checker.checkHeldSessions()
         checker.checkEnd()
         checker.measureRecovery()
         checker.verdict.violations.sort { ($0.time, $0.detail) < ($1.time, $1.detail) }

@@ -49,6 +49,16 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
+    /// Whether workers end because of it, or are silent.
+    var takesWorkers: Bool {
+        switch self {
+        case .killWorker, .killRack, .stopWorker, .hangWorker, .cutLink, .cutOneWay, .cutRack, .cutBus, .loss, .delay,
+            .crashScene:
+            true
+        default: false
+        }
+    }
+
     /// Whether the fault can delay the storage of a scene's state.
     var delaysState: Bool {
         switch self {

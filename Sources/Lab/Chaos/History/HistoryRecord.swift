@@ -66,6 +66,8 @@ package enum Event: Codable, Hashable, Sendable {
     case input(id: String, session: String, count: Int)
     /// The placements of the sessions according to the host.
     case looked(placements: [String: Placement])
+    /// A session was held because several workers had ended with its scene in hands, and was retried as an operator does.
+    case retried(session: String)
     /// The stored count of a session according to the host.
     case stored(session: String, count: Int)
 

@@ -1,7 +1,7 @@
 /// The guarantees of a running application under faults.
 package enum Promise: String, Codable, CaseIterable, Sendable {
     case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
-    case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
+    case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, heldWithoutCause, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
     case crowdedOut, notIsolated, revokedAttached, replacedAttached
     case shownBackwards, lastStateNotShown, watchEnded
@@ -20,6 +20,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .sessionLost: "session lost"
         case .sessionWithoutScene: "session without a scene at the end"
         case .awayTooLong: "session without a scene for too long"
+        case .heldWithoutCause: "session held without a cause"
         case .stateLost: "state lost beyond the last checkpoint"
         case .hungRequest: "hung request"
         case .endedEarly: "timed out before its deadline"

@@ -17,6 +17,7 @@ extension ChaosRun {
         for place in workers {
             _ = await client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
         }
+        await retryHeldSessions()
         try? await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
         try? await wait(for: "the end of all requests") {
             guard let links = await self.client.control({ try await $0.hostLinks() }) else { return false }
@@ -27,6 +28,16 @@ extension ChaosRun {
         try? await wait(for: "the last pictures", within: .seconds(10)) { self.haveLastPictures() }
         // After a cut, a side may notice only at TCP's next retransmission that the other has closed the connection.
         try? await wait(for: "the end of old connections") { self.hasClosedConnections() }
+    }
+
+    /// Retries sessions that are held because two faults ended workers that had them in hands, as an operator does.
+    private func retryHeldSessions() async {
+        let sessions = await client.control { try await $0.hostSessions() } ?? []
+        for session in sessions where session.isHeld == true {
+            say("session \(session.session) is held and retried: \(session.problem ?? "")")
+            log.write(.retried(session: session.session))
+            _ = await client.control { try await $0.hostRetrySession(session: session.session) }
+        }
     }
 
     /// Whether no process has more open descriptors than allowed.
