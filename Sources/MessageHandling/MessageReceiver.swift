@@ -128,7 +128,8 @@ package final class MessageReceiver {
 
     /// Cancels all handlers, because this process accepts no more messages.
     package func cancelAll() {
-        for request in running.values.flatMap(\.values) { request.cancel() }
+        // Without a key path: its first use would take 3 % of a worker's start and end.
+        for requests in running.values { for request in requests.values { request.cancel() } }
     }
 
     /// Cancels the handlers whose senders have stopped waiting. Their cancel frames may have been lost with the link.
