@@ -21,12 +21,23 @@
                 } catch let error where !(error is CancellationError) {
                     if self.port == nil, port == last, Self.isTaken(port, error) { await endLogins(ofTaken: port) }
                     guard self.port == nil, number < ports.count - 1 else {
-                        throw SettingsError("cannot listen on \(settings.listen), port \(port): \(error)")
+                        throw SettingsError(
+                            "cannot listen on \(settings.listen), port \(port): \(error); \(Self.advice(error))")
                     }
                     logger.notice(
                         "the port of the last time is in use, so browsers have to log in again",
                         metadata: ["port": "\(port)"])
                 }
+            }
+        }
+
+        /// What to write instead of an address or a port on which the console cannot listen.
+        private static func advice(_ error: any Error) -> String {
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE: "end the program that listens there, or set 'port' to a free one, or to 0 for any"
+            case EADDRNOTAVAIL: "set 'listen' to an address that this machine has"
+            case EACCES: "set 'port' to one that this user may use: from 1024 on, as a rule"
+            default: "set 'listen' or 'port' to another one"
             }
         }
 

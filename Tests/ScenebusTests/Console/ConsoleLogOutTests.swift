@@ -145,7 +145,7 @@
                     _ = try await screen()
                 }
                 let browser = try #require(known)
-                let listener = try Listener(port: browser.port)
+                let listener = try PortListener(port: browser.port)
                 try await installation.withConsole(keepsStore: true) { _ in
                     var moved = browser
                     moved.port = try ConsoleBrowser(link: try await installation.consoleLink()).port
@@ -154,29 +154,6 @@
                     #expect(try await moved.get("/").status == 200)
                 }
                 withExtendedLifetime(listener) {}
-            }
-
-            /// Listens on a port of this machine.
-            private final class Listener {
-                private let descriptor: Int32
-
-                init(port: Int) throws {
-                    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                    var reuse: Int32 = 1
-                    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-                    var address = sockaddr_in()
-                    address.sin_family = sa_family_t(AF_INET)
-                    address.sin_port = in_port_t(UInt16(port).bigEndian)
-                    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-                    let result = withUnsafePointer(to: &address) {
-                        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                        }
-                    }
-                    try #require(result == 0 && listen(descriptor, 1) == 0, "\(String(cString: strerror(errno)))")
-                }
-
-                deinit { close(descriptor) }
             }
         }
     }

@@ -176,6 +176,29 @@
                     try host.send(SIGTERM)
                 }
             }
+
+            @Test("A port that is set, and taken, is said with the way out, and harms nobody else")
+            func takenPort() async throws {
+                let listener = try PortListener()
+                let arguments = [
+                    "host", "--no-store", "--plugins", Installation.plugins, "--plugins", Installation.console,
+                    "--open", "ControlRoom", "--configure", "console.port=\(listener.port)",
+                ]
+                let outcome = try await installation.run("\(Installation.executables)/scenebus", arguments) { host in
+                    try await installation.until("plugins", "ls") {
+                        $0.output.contains("cannot listen on 127.0.0.1, port \(listener.port): ")
+                            && $0.output.contains("set 'port' to a free one")
+                    }
+                    let ready = try await installation.scenebus("wait", "--sessions", "--timeout", "60")
+                    try #require(ready.code == 0, "\(ready.error)")
+                    let session = try await installation.firstSession()
+                    let scene = try await installation.scenebus("scene", "show", session)
+                    #expect(scene.output.contains("User name"), "\(scene.error)")
+                    try host.send(SIGTERM)
+                }
+                #expect(outcome.code == 0, "\(outcome.error)")
+                withExtendedLifetime(listener) {}
+            }
         }
     }
 #endif
