@@ -9,8 +9,10 @@ extension Installation {
     /// - Parameters:
     ///   - arguments: further options of the host.
     ///   - keepsStore: whether a later host has the sessions of this one.
+    ///   - ends: how the host is ended.
     func withConsole(
-        _ arguments: [String] = [], keepsStore: Bool = false, _ body: (_ session: String) async throws -> Void
+        _ arguments: [String] = [], keepsStore: Bool = false, ends signal: Int32 = SIGTERM,
+        _ body: (_ session: String) async throws -> Void
     ) async throws {
         let arguments =
             ["host"] + (keepsStore ? [] : ["--no-store"]) + [
@@ -22,9 +24,9 @@ extension Installation {
             try #require(ready.code == 0, "\(ready.error)")
             let sessions: [SessionReply] = try await scenebus("sessions", "ls", "--json").json()
             try await body(try #require(sessions.first?.session))
-            try host.send(SIGTERM)
+            try host.send(signal)
         }
-        #expect(outcome.code == 0, "\(outcome.error)")
+        expect(outcome, endedWith: signal)
     }
 
     /// Runs a host with two workers whose scenes show every block, one session of them, and the console.
@@ -48,7 +50,11 @@ extension Installation {
             try await body(session)
             try host.send(signal)
         }
-        #expect(outcome.code == (signal == SIGTERM ? 0 : 128 + signal), "\(outcome.error)")
+        expect(outcome, endedWith: signal)
+    }
+
+    private func expect(_ host: Outcome, endedWith signal: Int32) {
+        #expect(host.code == (signal == SIGTERM ? 0 : 128 + signal), "\(host.error)")
     }
 
     /// Opens the page of a session of blocks, in a browser that is not logged in.

@@ -87,19 +87,22 @@
                 }
             }
 
-            @Test("After the host has been started again, a browser finds its session")
+            @Test("After the host was killed, or ended, and started again, a browser finds its session")
             func hostRestart() async throws {
                 var known: (browser: ConsoleBrowser, page: String)?
-                try await installation.withConsole(Self.allowed, keepsStore: true) { _ in
-                    let browser = try await installation.browser()
-                    known = (browser, try await open(browser))
-                }
-                let (browser, page) = try #require(known)
-                try await installation.withConsole(Self.allowed, keepsStore: true) { _ in
-                    // The link is there as soon as the console listens.
-                    let link = try await installation.consoleLink()
-                    #expect(try ConsoleBrowser(link: link).port == browser.port)
-                    #expect(try await open(browser) == page)
+                for signal in [SIGKILL, SIGTERM, SIGTERM] {
+                    try await installation.withConsole(Self.allowed, keepsStore: true, ends: signal) { _ in
+                        guard let (browser, page) = known else {
+                            let browser = try await installation.browser()
+                            known = (browser, try await open(browser))
+                            return
+                        }
+                        // The link is there as soon as the console listens.
+                        let link = try await installation.consoleLink()
+                        #expect(try ConsoleBrowser(link: link).port == browser.port)
+                        #expect(try await sessions().contains(String(page.dropFirst("/scenes/".count))))
+                        #expect(try await open(browser) == page)
+                    }
                 }
             }
 

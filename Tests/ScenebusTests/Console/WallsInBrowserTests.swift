@@ -59,6 +59,89 @@
                 var session: String
             }
 
+            @Test("While a killed console is away, a wall is dim and says since when, and then it goes on alone")
+            func killedConsole() async throws {
+                try await installation.withConsole { _ in
+                    try await Browser.run(in: installation) { browser in
+                        let text = try await openWall(in: browser)
+                        #expect(kill(try await installation.consoleProcess(), SIGKILL) == 0)
+                        try await browser.until("losses.length > 1")
+                        try await expectDim(text, in: browser)
+                        try await expectLive(browser)
+                    }
+                }
+            }
+
+            @Test("While a killed host is away, a wall is dim and says since when, and then it goes on alone")
+            func killedHost() async throws {
+                try await Browser.run(in: installation) { browser in
+                    var text = ""
+                    try await installation.withConsole(keepsStore: true, ends: SIGKILL) { _ in
+                        text = try await openWall(in: browser)
+                    }
+                    try await browser.until("losses.length > 0")
+                    try await expectDim(text, in: browser)
+                    try await installation.withConsole(keepsStore: true) { _ in try await expectLive(browser) }
+                }
+            }
+
+            /// Opens a wall, which from now on keeps in `losses` how it looks whenever it has lost its connection, and has it again.
+            /// - Returns: what it shows.
+            private func openWall(in browser: Browser) async throws -> String {
+                let outcome = try await installation.until(
+                    "request", "consoleWall", "configuration=ControlRoom", "name=entrance", "--json"
+                ) { $0.code == 0 }
+                try await browser.open(try outcome.json(String.self))
+                try await browser.until("document.querySelector('.layer') !== null && \(Self.isLive)")
+                // It always connects again after the time at which it says that something is lost, and never much later.
+                _ = try await browser.value(
+                    of: """
+                        (window.losses = [], window.realTimeout = setTimeout,
+                          window.setTimeout = (body, time) => realTimeout(body, body === connect ? 1500 : time),
+                          new MutationObserver(() => losses.push({
+                            isLost: document.documentElement.hasAttribute('data-lost'),
+                            said: document.getElementById('connection').innerText,
+                            filter: getComputedStyle(document.querySelector('.layer')).filter,
+                            text: document.querySelector('main').innerText,
+                          })).observe(document.documentElement, { attributeFilter: ['data-lost'] }))
+                        """)
+                let text = try await browser.value(of: "document.querySelector('main').innerText")
+                #expect(text.contains("Create the first account"))
+                return text
+            }
+
+            private static let isLive = """
+                !document.documentElement.hasAttribute('data-lost') \
+                && getComputedStyle(document.querySelector('.layer')).filter === 'none'
+                """
+
+            /// How a wall looked.
+            private struct Look: Decodable {
+                var isLost: Bool
+                var said: String
+                var filter: String
+                var text: String
+            }
+
+            private func expectDim(_ text: String, in browser: Browser) async throws {
+                let value = try await browser.value(of: "JSON.stringify(losses[0])")
+                let look = try JSONDecoder().decode(Look.self, from: Data(value.utf8))
+                #expect(look.isLost && look.filter != "none", "\(look)")
+                #expect(look.said.contains("since "), "\(look)")
+                #expect(look.text == text)
+            }
+
+            /// Expects that a wall shows what changes now, and that it is still the page that was opened.
+            private func expectLive(_ browser: Browser) async throws {
+                try await browser.until(Self.isLive)
+                let created = try await installation.scenebus(
+                    "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
+                #expect(created.code == 0, "\(created.error)")
+                try await browser.until(
+                    "!document.querySelector('main').innerText.includes('Create the first account') && \(Self.isLive)")
+                #expect(try await browser.value(of: "losses.length > 0 && location.pathname") == "/wall/ControlRoom")
+            }
+
             @Test("Who logs in comes to the page that was asked for, and opens it there")
             func login() async throws {
                 let options = [
