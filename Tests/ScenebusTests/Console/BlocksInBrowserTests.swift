@@ -13,9 +13,9 @@
                 installation = try Installation()
             }
 
-            private func field(_ name: String) -> String { "[name='field.\(name)']" }
-            private func button(_ name: String) -> String { "button[value='\(name)']:not(.default)" }
-            private func shows(_ text: String) -> String {
+            func field(_ name: String) -> String { "[name='field.\(name)']" }
+            func button(_ name: String) -> String { "button[value='\(name)']:not(.default)" }
+            func shows(_ text: String) -> String {
                 "document.querySelector('.facts').innerText.includes('\(text)')"
             }
 
@@ -66,68 +66,6 @@
                 try await browser.click(button("tick"))
                 try await browser.until("\(keys) === '3,2,1'")
                 try await browser.until("document.querySelector('td.end').innerText === '1001'")
-            }
-
-            private func act(_ browser: Browser) async throws {
-                try await browser.click(button("refuse"))
-                try await browser.until(
-                    "document.getElementById('notice').innerText === 'It was refused for a reason.'")
-                try await browser.click("#notice")
-                #expect(
-                    try await browser.value(of: "document.querySelector(\"\(button("print"))\").disabled") == "true")
-                // An answer of no does nothing.
-                try await browser.click(button("delete"))
-                try await browser.until("document.querySelector('dialog p')?.innerText === 'Delete it for ever?'")
-                try await browser.click("dialog button[value='']")
-                try await browser.until("document.querySelector('dialog') === null")
-                try await browser.click(button("tick"))
-                try await browser.until(shows("Ticks\\n2"))
-                #expect(try await browser.value(of: shows("cell 3")) == "true")
-                try await browser.click(button("delete"))
-                try await browser.click("dialog button[value='yes']")
-                try await browser.until(shows("deleted"))
-                try await actAgain(browser)
-            }
-
-            /// An act that may have been done, and is pressed again, is the same act, also when what was typed for it has reached the
-            /// scene meanwhile. The next one is another.
-            private func actAgain(_ browser: Browser) async throws {
-                _ = try await browser.value(
-                    of: """
-                        (window.identifiers = [], window.fills = 0, window.realFetch = fetch, window.fetch = async (at, how) => {
-                          const reply = await realFetch(at, how);
-                          if (at.endsWith('/fill')) fills += 1;
-                          if (!at.endsWith('/act')) return reply;
-                          identifiers.push(how.body.get('identifier'));
-                          return identifiers.length > 1 ? reply : Response.json({ accepted: false, unsure: true, reason: 'It was lost.' },
-                            { status: 409 });
-                        })
-                        """)
-                for (count, tick) in [(1, 3), (2, 3), (3, 4)] {
-                    if count == 1 {
-                        _ = try await browser.value(
-                            of: """
-                                ((guest) => {
-                                  guest.value = 'Ada';
-                                  guest.dispatchEvent(new Event('input', { bubbles: true }));
-                                  document.querySelector("\(button("tick"))").click();
-                                })(document.querySelector("\(field("guest"))"))
-                                """)
-                        try await browser.until("fills > 0")
-                    } else {
-                        try await browser.click(button("tick"))
-                    }
-                    try await browser.until(
-                        "identifiers.length === \(count) && document.querySelector('[aria-busy]') === null")
-                    try await browser.until(shows("Ticks\\n\(tick)"))
-                    let said = try await browser.value(of: "document.getElementById('notice').innerText")
-                    #expect(said.contains("It was lost. Look whether it was done.") == (count == 1))
-                    if count == 1 { try await browser.click("#notice") }
-                }
-                #expect(
-                    try await browser.value(
-                        of: "identifiers[0] === identifiers[1] && identifiers[1] !== identifiers[2]") == "true")
-                _ = try await browser.value(of: "(window.fetch = realFetch)")
             }
 
             private func goElsewhere(_ browser: Browser) async throws {
@@ -210,11 +148,14 @@
                 #expect(try await browser.value(of: "document.activeElement === \(guest)") == "true")
             }
 
-            @Test("Pages can be read in the light and in the dark, and on a phone nothing is wider than it")
+            @Test(
+                "Pages can be read in the light and in the dark, with the reader's times, and on a phone nothing is wider than it"
+            )
             func looks() async throws {
                 try await installation.withBlocks { session in
                     try await Browser.run(in: installation) { browser in
                         let isWider = "document.documentElement.scrollWidth > innerWidth || innerWidth > 360"
+                        try await browser.setTimeZone("Asia/Tokyo")
                         for scheme in ["light", "dark"] {
                             try await browser.prefer(scheme)
                             try await browser.open(try await installation.consoleLink())
@@ -227,6 +168,9 @@
                             #expect(try await browser.hardToRead() == "", "\(scheme)")
                             try await browser.click("dialog button[value='']")
                         }
+                        // It is 14:30 in Greenwich.
+                        let began = try await browser.value(of: "document.querySelector('.facts time').innerText")
+                        #expect(began.contains("11:30") && began.contains("PM"), "\(began)")
                         try await browser.show(width: 360, onPhone: true)
                         #expect(try await browser.value(of: isWider) == "false")
                         // The table is wider, and can be moved.

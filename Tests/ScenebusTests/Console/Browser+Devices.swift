@@ -47,6 +47,11 @@ extension Browser {
             ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": onPhone])
     }
 
+    /// Has pages that are opened from now on take the reader for one in a time zone.
+    func setTimeZone(_ name: String) async throws {
+        try await perform("Emulation.setTimezoneOverride", ["timezoneId": name])
+    }
+
     /// Has an input method put a text into the field with the focus that it has not finished with.
     func compose(_ text: String) async throws {
         let count = text.utf16.count
