@@ -42,6 +42,8 @@ extension CommandTests {
             let made = try await make(kind, "Wall")
             #expect(made.code == 0, "\(made.error)")
             #expect(made.output.contains("\n  swift test\n"))
+            let console = "--plugins '\(Installation.package)/Plugins/Console'"
+            #expect(made.output.contains(console) && made.output.contains("\n  scenebus request consoleLink "))
             let folder = "\(installation.folder)/here/Wall"
             let sources = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/Sources")
             #expect(Set(sources) == Set(["Wall"] + executables))
@@ -130,6 +132,7 @@ extension CommandTests {
         func url() async throws {
             let made = try await make("worker", "Clock", "--package", "https://example.com/team/scenebus.git")
             #expect(made.code == 0, "\(made.error)")
+            #expect(made.output.contains("--plugins '.build/checkouts/scenebus/Plugins/Console'"))
             let manifest = try String(
                 contentsOfFile: "\(installation.folder)/here/Clock/Package.swift", encoding: .utf8)
             #expect(manifest.contains(".package(url: \"https://example.com/team/scenebus.git\", from: \"1.0.0\")"))

@@ -90,10 +90,7 @@ struct OutsidePackageTests {
         #expect(tested.code == 0, "\(tested.output)\(tested.error)")
         #expect(tested.output.contains("Test run with 3 tests"), "\(tested.output)\(tested.error)")
         // As this test runs the host, it does not run the page's first command.
-        let section = page.components(separatedBy: "\n## ").first { $0.hasPrefix("8. ") } ?? ""
-        let commands = section.components(separatedBy: "```sh\n").dropFirst(2).flatMap {
-            $0.components(separatedBy: "\n```")[0].split(separator: "\n").map(String.init)
-        }
+        let commands = Array(Self.commands(inSection: 8, of: page).dropFirst().joined())
         try #require(commands.count > 10)
         let script = commands.map { command in
             // The host refuses it.
@@ -126,6 +123,36 @@ struct OutsidePackageTests {
         }
         #expect(
             FileManager.default.fileExists(atPath: "\(installation.folder)/state/scenebus/board/default.sqlite"))
+        try await console(Self.commands(inSection: 10, of: page), in: board)
+    }
+
+    /// The lines of each block of commands in a section of a page.
+    private static func commands(inSection number: Int, of page: String) -> [[String]] {
+        let section = page.components(separatedBy: "\n## ").first { $0.hasPrefix("\(number). ") } ?? ""
+        return section.components(separatedBy: "```sh\n").dropFirst().map {
+            $0.components(separatedBy: "\n```")[0].split(separator: "\n").map(String.init)
+        }
+    }
+
+    /// Runs the tutorial's host with the console, which a build without the trait does not have.
+    private func console(_ blocks: [[String]], in board: String) async throws {
+        #if Console
+            try #require(blocks.count == 3)
+            func bash(_ lines: [String]) -> [String] {
+                let script = ["set -e", "export PATH=$1:$PATH"] + lines
+                return ["-c", script.joined(separator: "\n"), "bash", Installation.executables]
+            }
+            // The shell would not pass a signal on to the host.
+            let start = blocks[0].map { $0.hasPrefix(".build/") ? "exec \($0)" : $0 }
+            let host = try await installation.run("bash", bash(start), folder: board) { host in
+                let outcome = try await installation.run("bash", bash(blocks[1] + blocks[2]), folder: board)
+                #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
+                #expect(outcome.output.contains("/login?token="), "\(outcome.output)")
+                #expect(outcome.output.contains("/wall/Board?device="), "\(outcome.output)")
+                try host.send(SIGINT)
+            }
+            #expect(host.code == 0, "\(host.error)")
+        #endif
     }
 
     private func writeYourOwn() async throws {

@@ -75,6 +75,8 @@ struct NewCommand: ParsableCommand {
             for path in template.files.keys.sorted() { printLine("  \(name)/\(path)") }
             printLine("next:")
             for step in ["cd \(name)"] + template.nextSteps { printLine("  \(step)") }
+            printLine("in a browser, if SceneBus was built with its trait Console, as by deploy/run:")
+            for step in template.browserSteps { printLine("  \(step)") }
         }
     }
 

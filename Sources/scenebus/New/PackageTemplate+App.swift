@@ -98,6 +98,15 @@ extension PackageTemplate {
             scenebus open-url {{name}}://about
             scenebus sessions close $session
 
+        To see and use it in a browser, start the host with the console, which is a plugin of SceneBus, and ask for an address. The
+        console is there if SceneBus was built with its trait `Console`, as `deploy/run` does in its folder:
+
+            .build/debug/{{name}}-host --plugins Plugins --plugins {{console}}
+
+            scenebus wait --plugins
+            scenebus sessions open {{Name}}
+            scenebus request consoleLink
+
         The host keeps open sessions in its store, also when it is not running. After `swift build`, start it again, or only the
         worker: `scenebus worker restart {{name}}`.
 

@@ -10,23 +10,30 @@ struct PackageTemplate {
     let files: [String: String]
     /// What a user does next in the package's folder.
     let nextSteps: [String]
+    /// What a user does after that, in the place of the host, to see it in a browser.
+    let browserSteps: [String]
 
     init(kind: Kind, name: String, dependency: SceneBusPackage) {
         func filled(_ text: String) -> String {
             text.replacing("{{Name}}", with: name).replacing("{{name}}", with: name.lowercased())
                 .replacing("{{requirement}}", with: dependency.requirement)
                 .replacing("{{scenebus}}", with: dependency.identity)
+                .replacing("{{console}}", with: "'\(dependency.consoleFolder)'")
         }
-        let (texts, steps) =
+        let (texts, steps, host) =
             switch kind {
-            case .app: (Self.app, Self.appSteps)
-            case .worker: (Self.worker, Self.workerSteps)
-            case .plugin: (Self.plugin, Self.pluginSteps)
+            case .app: (Self.app, Self.appSteps, ".build/debug/{{name}}-host --plugins Plugins")
+            case .worker: (Self.worker, Self.workerSteps, "scenebus host --no-store")
+            case .plugin: (Self.plugin, Self.pluginSteps, "scenebus host --no-store")
             }
         var files = [".gitignore": ".build/\n"]
         for (path, text) in texts { files[filled(path)] = filled(text) + "\n" }
         self.files = files
         nextSteps = steps.map(filled)
+        browserSteps = [
+            filled("\(host) --plugins {{console}}     in the place of the host above"),
+            "scenebus request consoleLink     prints an address for a browser",
+        ]
     }
 
     /// The names of the targets, apart from the tests.

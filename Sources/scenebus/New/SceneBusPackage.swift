@@ -8,6 +8,8 @@ struct SceneBusPackage: Equatable {
     let requirement: String
     /// The name by which products refer to it, which SwiftPM takes from the end of its path.
     let identity: String
+    /// The folder with the console's manifest: the absolute one, or for a URL that of SwiftPM's copy in the new package.
+    let consoleFolder: String
 
     /// - Parameters:
     ///   - text: the folder or the URL that a user has named; `nil` for the package that this command was built from.
@@ -16,7 +18,8 @@ struct SceneBusPackage: Equatable {
     static func find(named text: String?, from folder: String) throws -> SceneBusPackage {
         if let text, text.contains("://") {
             let name = URL(string: text)?.deletingPathExtension().lastPathComponent ?? ""
-            return SceneBusPackage(requirement: "url: \"\(text)\", from: \"1.0.0\"", identity: name)
+            return SceneBusPackage(
+                requirement: "url: \"\(text)\", from: \"1.0.0\"", identity: name, folder: ".build/checkouts/\(name)")
         }
         if let text {
             let path = URL(fileURLWithPath: text).standardizedFileURL.path
@@ -35,12 +38,14 @@ struct SceneBusPackage: Equatable {
     }
 
     private init(path: String) {
-        self.init(requirement: "path: \"\(path)\"", identity: URL(fileURLWithPath: path).lastPathComponent)
+        self.init(
+            requirement: "path: \"\(path)\"", identity: URL(fileURLWithPath: path).lastPathComponent, folder: path)
     }
 
-    private init(requirement: String, identity: String) {
+    private init(requirement: String, identity: String, folder: String) {
         self.requirement = requirement
         self.identity = identity
+        consoleFolder = "\(folder)/Plugins/Console"
     }
 
     private static func isSceneBus(_ folder: String) -> Bool {
