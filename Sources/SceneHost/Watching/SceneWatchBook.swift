@@ -251,6 +251,7 @@ final class SceneWatchBook {
     @discardableResult
     private func take(_ reason: String?, of id: String) -> Int {
         if let reason {
+            hub.count("refused: a scene's picture")
             faults.log(
                 .warning, "a worker's screen cannot be shown", of: id,
                 ["session": "\(id)", "reason": "\(String(foreign: reason))"], to: logger, at: .now)

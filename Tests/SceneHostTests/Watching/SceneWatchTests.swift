@@ -1,7 +1,9 @@
 import Bus
+import CBOR
 import CoordinatorKit
 import Hub
 import OperatorKit
+import SceneContent
 import SceneWorker
 import TestKit
 import Testing
@@ -137,6 +139,26 @@ extension LiveTests {
                 #expect(error?.code == "unknownSession")
                 let unknown = Watcher(host.sceneChanges(of: "nowhere"))
                 await #expect(throws: RemoteError.self) { try await unknown.next() }
+            }
+        }
+
+        @Test("A picture beyond its bounds is counted, and a text that says the bound takes its place")
+        func beyondBounds() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let worker = try await live.rawWorker(named: "wall", capacity: 1)
+                let id = try await client.open(at: worker)
+                let scenes = Watcher(SceneChanges(of: id, over: client.chain))
+                let watching = Task { try await scenes.picture() }
+                let asked = try await worker.next("sceneWatch")
+                let text = TextBlock(String(repeating: "x", count: ContentBounds.text + 1)).node
+                let picture = SceneUpdate(
+                    revision: SceneRevision(token: asked.token, number: 1),
+                    content: SceneLayers([ContentLayer(key: "screen", title: "", blocks: [("text", text)])]))
+                try worker.reply(to: asked, with: CBOREncoder().encode(picture))
+                let shown = try await watching.value.layers.texts
+                #expect(shown.count == 1 && shown.first?.contains("at most \(ContentBounds.text)") == true, "\(shown)")
+                #expect(try await client.chain.hostStatus().counters["refused: a scene's picture"] == 1)
             }
         }
 
