@@ -36,23 +36,29 @@ extension CommandTests {
             }
         }
 
-        @Test("Every link to a page of this package leads to a file")
+        @Test("Every link to a page or a picture of this package leads to a file, and every picture is linked")
         func links() throws {
             let sources = "\(Installation.package)/Sources"
             let pages =
                 (FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String } ?? [])
                 .filter { $0.hasSuffix(".md") }.map { "\(sources)/\($0)" } + ["\(Installation.package)/README.md"]
             try #require(pages.count > 10)
+            let pictures = "\(Installation.package)/deploy/pictures"
+            let all = try FileManager.default.contentsOfDirectory(atPath: pictures)
+            var unlinked = Set(all.map { "\(pictures)/\($0)" })
             for page in pages {
                 let text = try String(contentsOfFile: page, encoding: .utf8)
                 let folder = URL(fileURLWithPath: page).deletingLastPathComponent()
                 for part in text.components(separatedBy: "](").dropFirst() {
                     let target = part.prefix { $0 != ")" && $0 != "#" }
-                    guard target.hasSuffix(".md"), !target.contains("://") else { continue }
+                    let isFile = target.hasSuffix(".md") || target.hasSuffix(".png")
+                    guard isFile, !target.contains("://") else { continue }
                     let file = folder.appendingPathComponent(String(target)).standardizedFileURL.path
                     #expect(FileManager.default.fileExists(atPath: file), "\(page) links to \(target)")
+                    unlinked.remove(file)
                 }
             }
+            #expect(unlinked.isEmpty, "no page shows \(unlinked)")
         }
     }
 }
