@@ -38,6 +38,9 @@
         /// What the console has written to its log.
         var log: [String] { handler.entries.map { "\($0.message)" } }
 
+        /// All that is in its log, also what it says beside its messages.
+        var wholeLog: String { handler.entries.map { "\($0.message) \($0.metadata)" }.joined(separator: "\n") }
+
         /// Who is named in the log for having asked for something.
         var loggedSenders: [String] { handler.entries.compactMap { $0.metadata["by"].map { "\($0)" } } }
 

@@ -2,6 +2,7 @@ import Bus
 import CBOR
 import CoordinatorKit
 import Hub
+import Messaging
 import OperatorKit
 import SceneContent
 import SceneWorker
@@ -120,6 +121,30 @@ extension LiveTests {
                 let back = try await scenes.picture { $0.isLive }
                 #expect(back.layers == before.layers)
                 #expect(back.problem == nil)
+            }
+        }
+
+        @Test("Who watches the scene of a worker of an earlier version sees its plain content, and what changes in it")
+        func earlierWorker() async throws {
+            try await withHost { live in
+                let worker = EarlierWorker(try await live.rawWorker(named: "earlier", capacity: 1))
+                let client = try await live.client()
+                let id = try await client.open(at: worker.peer)
+                let answering = Task { try await worker.answer() }
+                defer { answering.cancel() }
+                let host = try await RemoteHost(live.ipc)
+                defer { host.close() }
+                let scenes = Watcher(host.sceneChanges(of: id))
+                let first = try await scenes.picture()
+                #expect(first.isLive && first.layers.top?.title == "home" && first.layers.texts == ["one"])
+                worker.text = "two"
+                let second = try await scenes.picture { $0.layers != first.layers }
+                #expect(second.isLive && second.layers.texts == ["two"])
+                // It is sent on as a difference, although the worker sends the whole each time.
+                #expect(try first.layers.applying(try #require(second.difference)) == second.layers)
+                #expect(Set(worker.asked) == ["sceneWatch", "sceneContent"])
+                // Who asks once gets the same.
+                #expect(try await client.chain.hostScenePicture(session: id) == second.layers)
             }
         }
 
@@ -244,6 +269,35 @@ private final class Watcher {
             if !scene.layers.layers.isEmpty, isWanted(scene) { return scene }
         }
         throw CancellationError()
+    }
+}
+
+/// A worker of a version that knows no pictures: of what a scene shows, it has the plain content.
+@MainActor
+private final class EarlierWorker {
+    let peer: RawPeer
+    /// What its scenes show.
+    var text = "one"
+    /// The requests that it was sent.
+    private(set) var asked: [String] = []
+
+    init(_ peer: RawPeer) { self.peer = peer }
+
+    /// Answers requests until the task is cancelled.
+    func answer() async throws {
+        while true {
+            let request = try await peer.next(.request)
+            asked.append(request.name)
+            if request.name == "sceneContent" {
+                let content = ScreenContent(title: "home", texts: [text])
+                try peer.reply(to: request, with: try CBOREncoder().encode(content))
+            } else {
+                var failure = Frame(.failure)
+                failure.id = request.id
+                let error = MessageError(.unhandled, message: request.name)
+                try peer.send(failure.encoded(payload: FailureEncoding(error)))
+            }
+        }
     }
 }
 

@@ -149,6 +149,32 @@
                 }
             }
 
+            @Test("What is typed and not sent is in the session's next scene, although no page is open; no password is")
+            func typed() async throws {
+                try await installation.withConsole { session in
+                    let browser = try await installation.browser()
+                    let page = try await browser.get("/scenes/\(session)").body
+                    let layer = try #require(page.firstMatch(of: /name="layer" value="([^"]+)"/))
+                    let stored = try await browser.post(
+                        "/scenes/\(session)/fill",
+                        [
+                            "layer": String(layer.1), "token": try await browser.formToken(),
+                            "field.username": "ada.lovelace", "field.password": "unsaid words",
+                        ])
+                    #expect(stored.status == 200 && stored.body == "{\"accepted\":true}", "\(stored)")
+                    let before: SessionReply = try await installation.scenebus("sessions", "show", session, "--json")
+                        .json()
+                    let worker = try #require(before.pid)
+                    #expect(kill(worker, SIGKILL) == 0)
+                    try await installation.until("sessions", "show", session, "--json") {
+                        let status = try $0.json(SessionReply.self)
+                        return status.pid != nil && status.pid != worker && status.problem == nil
+                    }
+                    let shown = try await installation.scenebus("scene", "show", session).output
+                    #expect(shown.contains("ada.lovelace") && !shown.contains("unsaid words"), "\(shown)")
+                }
+            }
+
             @Test("A viewer sees everything and changes nothing")
             func viewer() async throws {
                 try await installation.withConsole(["--configure", "console.role=viewer"]) { session in
@@ -159,7 +185,12 @@
                     let reply = try await browser.post(
                         "/scenes/\(session)/act", ["action": "overview", "token": token])
                     #expect(reply.status == 403)
-                    #expect(try await installation.scenebus("scene", "show", session).output.contains("User name"))
+                    let fill = try await browser.post(
+                        "/scenes/\(session)/fill",
+                        ["layer": "screen", "token": token, "field.username": "mallory"])
+                    #expect(fill.status == 403 && fill.body.contains("not act"), "\(fill)")
+                    let shown = try await installation.scenebus("scene", "show", session).output
+                    #expect(shown.contains("User name") && !shown.contains("mallory"), "\(shown)")
                 }
             }
 

@@ -66,6 +66,9 @@
                     let token = try await screen.formToken(of: Self.path)
                     #expect(
                         try await screen.post("\(Self.path)/act", ["action": "overview", "token": token]).status == 403)
+                    let fill = try await screen.post(
+                        "\(Self.path)/fill", ["layer": "screen", "token": token, "field.username": "mallory"])
+                    #expect(fill.status == 403 && fill.body.contains("not act"), "\(fill)")
                     for other in ["/", "/scenes/\(session)", "/open/ControlRoom"] {
                         #expect(try await screen.get(other).status == 401)
                     }
