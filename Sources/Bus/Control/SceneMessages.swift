@@ -46,9 +46,9 @@ package protocol SceneMessages {
     func sceneAct(
         session: String, layer: String?, action: String, fields: ActionFields, content: Bool?
     ) async throws -> ScreenContent
-    /// Stores what a person has typed and not sent yet.
+    /// Stores what a person has typed and not sent yet. What no field takes is left out: it may be half of a number.
     /// - Parameter layer: the key of the layer in which it was typed.
-    /// - Throws: "refused" when the scene shows another layer.
+    /// - Throws: "refused" when the scene shows another layer, and when a text is too long.
     func sceneFill(session: String, layer: String, fields: [String: String]) async throws
 }
 
