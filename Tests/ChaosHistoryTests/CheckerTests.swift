@@ -48,7 +48,8 @@ struct CheckerTests {
 
         mutating func final(
             at time: UInt64 = 60_000, sessions: [String: String?] = [:], observers: [String] = [], left: [String] = [],
-            descriptors: [String: FinalLook.DescriptorCount] = [:], memory: [String: Int] = [:]
+            descriptors: [String: FinalLook.DescriptorCount] = [:], memory: [String: Int] = [:],
+            typed: [String: [String: Int]] = [:]
         ) {
             at(
                 time, "chaos",
@@ -56,7 +57,7 @@ struct CheckerTests {
                     FinalLook(
                         sessions: sessions.mapValues { Placement(worker: $0, token: 1, isRunning: $0 != nil) },
                         observers: observers.compactMap { Self.pids[$0] }, leftProcesses: left,
-                        descriptors: descriptors, memory: memory)))
+                        descriptors: descriptors, memory: memory, typed: typed)))
         }
 
         var broken: [Promise] { Checker.verdict(on: records.shuffled()).violations.map(\.promise) }

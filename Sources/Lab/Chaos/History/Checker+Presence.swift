@@ -4,41 +4,6 @@ extension Checker {
     /// The roles of the processes that attach to the host for as long as they run.
     private static let peers: Set<Substring> = ["worker", "ledger", "ticker", "client"]
 
-    /// The times in which recovery cannot be expected, sorted and disjoint.
-    private struct Excuses {
-        private var spans: [(start: UInt64, end: UInt64)] = []
-
-        init(_ spans: [(start: UInt64, end: UInt64)]) {
-            for span in spans.sorted(by: { $0.start < $1.start }) {
-                if let last = self.spans.last, span.start <= last.end {
-                    self.spans[self.spans.count - 1].end = max(last.end, span.end)
-                } else {
-                    self.spans.append(span)
-                }
-            }
-        }
-
-        /// The longest time without an excuse between two moments.
-        func longestGap(from start: UInt64, to end: UInt64) -> UInt64 {
-            var longest: UInt64 = 0
-            var start = start
-            for span in spans where span.end > start && span.start < end {
-                if span.start > start { longest = max(longest, span.start - start) }
-                start = span.end
-            }
-            return start < end ? max(longest, end - start) : longest
-        }
-    }
-
-    /// The times of faults that excuse a missing recovery, each extended by the aftermath.
-    /// - Parameter isExcuse: whether recovery cannot be expected during a fault.
-    private func times(excusedBy isExcuse: (FaultRecord) -> Bool) -> Excuses {
-        Excuses(
-            faults.all.filter { !$0.record.sparesNew && isExcuse($0.record) }.map { fault in
-                (fault.start, fault.end > .max - margins.aftermath ? .max : fault.end + margins.aftermath)
-            })
-    }
-
     // MARK: - Values
 
     /// Checks that a change reaches every process in time, even if the connection for it is dead.

@@ -9,6 +9,7 @@ extension Checker {
             case .asked(let request): asked[request.id] = (record, request)
             case .answered(let id, let outcome): answers[id] = (record.time, outcome)
             case .applied(let id), .input(let id, _, _): applied[id, default: []].append(record.time)
+            case .askedAgain: looked(at: "actions sent again")
             default: break
             }
         }

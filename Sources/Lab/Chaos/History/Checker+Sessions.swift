@@ -6,6 +6,8 @@ extension Checker {
         var pid: Int32
         var token: UInt64
         var count: Int
+        /// The numbers in its fields at its start.
+        var typed: [String: Int]
         var start: UInt64
         /// When it was suspended or ended by the host or by itself, or was killed.
         var end: UInt64
@@ -27,7 +29,7 @@ extension Checker {
         var running: [Key: Int] = [:]
         for record in records {
             switch record.event {
-            case .active(let session, let token, let count):
+            case .active(let session, let token, let count, let typed):
                 let key = Key(session: session, pid: record.pid)
                 if let place = running[key] { all[place].end = min(all[place].end, record.time) }
                 // A scene that resumes by itself has no new token.
@@ -36,8 +38,7 @@ extension Checker {
                 all.append(
                     Incarnation(
                         session: session, pid: record.pid, token: token > 0 ? token : known, count: count,
-                        start: record.time,
-                        end: processes.end(of: record.pid)))
+                        typed: typed, start: record.time, end: processes.end(of: record.pid)))
             case .inactive(let session, _):
                 if let place = running.removeValue(forKey: Key(session: session, pid: record.pid)) {
                     all[place].end = min(all[place].end, record.time)

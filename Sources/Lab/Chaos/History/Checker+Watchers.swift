@@ -58,17 +58,24 @@ extension Checker {
             if case .set(let entry, let value) = record.event { values[entry] = value }
         }
         let counts = lastCounts(at: time)
+        let floors = typedFloors
         for (watch, picture) in shown where look.observers.contains(watch.pid) {
             // A session without a scene is a violation of its own.
             guard look.sessions[watch.session]?.isRunning == true, let count = counts[watch.session] else { continue }
             looked(at: "last pictures")
+            let typed = floors[watch.session]?.numbers(at: time) ?? [:]
             let what: String
             if let picture {
-                guard !picture.isLive || picture.count != count || values.contains(where: { picture.values[$0] != $1 })
+                guard
+                    !picture.isLive || picture.count != count || values.contains(where: { picture.values[$0] != $1 })
+                        || typed.contains(where: { (picture.typed[$0] ?? 0) < $1 })
                 else { continue }
                 let entries = picture.values.sorted { $0.key < $1.key }.map { "'\($0.key)' as \($0.value)" }
+                let fields = typed.sorted { $0.key < $1.key }.map { field, number in
+                    "\(picture.typed[field] ?? 0) in the field '\(field)', in which \(number) was typed"
+                }
                 what =
-                    (["\(picture.count) of \(count) inputs"] + entries).joined(separator: ", ")
+                    (["\(picture.count) of \(count) inputs"] + entries + fields).joined(separator: ", ")
                     + (picture.isLive ? "" : ", as a scene that does not run")
             } else {
                 what = "nothing"

@@ -71,6 +71,8 @@ package struct Checker: Sendable {
         checker.checkSessions()
         checker.checkStates()
         checker.checkWatchers()
+        checker.checkFreshness()
+        checker.checkTyped()
         checker.checkAttachment()
         checker.checkRevocations()
         checker.checkAbsences()

@@ -41,6 +41,8 @@ package enum Event: Codable, Hashable, Sendable {
 
     case asked(RecordedRequest)
     case answered(id: String, outcome: RequestOutcome)
+    /// A request is sent again with the same identifier, because nobody knows whether it was carried out.
+    case askedAgain(id: String)
     /// A handler has executed a request.
     case applied(id: String)
 
@@ -58,8 +60,8 @@ package enum Event: Codable, Hashable, Sendable {
     case opened(session: String)
     /// The closing of a session was requested, so the session may be gone from now on.
     case closing(session: String)
-    /// A session's scene has started in this process, with its restored count.
-    case active(session: String, token: UInt64, count: Int)
+    /// A session's scene has started in this process, with its restored count and the restored numbers of its fields.
+    case active(session: String, token: UInt64, count: Int, typed: [String: Int] = [:])
     /// The session's scene has ended in this process or is suspended.
     case inactive(session: String, reason: String)
     /// A scene has counted an input.
@@ -73,6 +75,9 @@ package enum Event: Codable, Hashable, Sendable {
 
     // Watchers of scenes.
 
+    /// The process is about to type a number into a field of a session's scene, with the request `id`. The numbers of a field
+    /// only increase, and no other process types into it.
+    case typing(id: String, session: String, field: String, number: Int)
     /// The process begins to watch a session's scene.
     case watching(session: String)
     /// The process is shown what a session's scene shows.
@@ -84,12 +89,19 @@ package enum Event: Codable, Hashable, Sendable {
 /// A request from its sender's point of view.
 package struct RecordedRequest: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
-        case plain, idempotent, once, write, post, input, control
+        case plain, idempotent, once, write, post, control
+        /// An action in a scene, which is sent once.
+        case input
+        /// An action in a scene as browsers and terminals send it: again with the same identifier while its end is not known.
+        case action
+        /// What is typed into a field of a scene.
+        case fill
     }
 
     package var id: String
     package var kind: Kind
-    /// The time after its start by which it must have ended, in nanoseconds; 0 for a post, which has no reply.
+    /// The time after its start by which it must have ended, in nanoseconds, also if it is sent several times; 0 for a post,
+    /// which has no reply.
     package var deadline: UInt64
     /// The session whose scene has sent it.
     package var session: String?
@@ -168,6 +180,9 @@ package struct FinalLook: Codable, Hashable, Sendable {
     package var descriptors: [String: DescriptorCount]
     /// The peak memory of each place's processes, in kilobytes.
     package var memory: [String: Int]
+    /// The numbers in the fields of each session's state, from which its next scene would start. A session whose state could
+    /// not be read is missing.
+    package var typed: [String: [String: Int]]
 
     package struct DescriptorCount: Codable, Hashable, Sendable {
         package var before: Int
@@ -181,12 +196,13 @@ package struct FinalLook: Codable, Hashable, Sendable {
 
     package init(
         sessions: [String: Placement], observers: [Int32], leftProcesses: [String],
-        descriptors: [String: DescriptorCount], memory: [String: Int] = [:]
+        descriptors: [String: DescriptorCount], memory: [String: Int] = [:], typed: [String: [String: Int]] = [:]
     ) {
         self.sessions = sessions
         self.observers = observers
         self.leftProcesses = leftProcesses
         self.descriptors = descriptors
         self.memory = memory
+        self.typed = typed
     }
 }

@@ -4,7 +4,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
     case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, heldWithoutCause, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
     case crowdedOut, notIsolated, revokedAttached, replacedAttached
-    case shownBackwards, lastStateNotShown, watchEnded
+    case shownBackwards, shownTooLate, lastStateNotShown, watchEnded, typedLost
 
     /// The title of its violation for the report.
     package var title: String {
@@ -35,8 +35,10 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .revokedAttached: "revoked key with a link"
         case .replacedAttached: "replaced key accepted after its end"
         case .shownBackwards: "watcher shown an older state"
+        case .shownTooLate: "watcher shown a change too late"
         case .lastStateNotShown: "last state not shown to a watcher"
         case .watchEnded: "watch of an open session ended"
+        case .typedLost: "typed, answered and lost"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Messaging
 import Bus
+import CBOR
 import ChaosHistory
 import CoordinatorKit
 import Glibc
@@ -15,6 +16,9 @@ final class ChaosClient: LinkDelegate {
     private let responder: LinkResponder
     private let watch: EntryWatch
     private(set) var container = AppDependency()
+    /// The key of the layer that a watched scene shows, without which nothing can be typed. All scenes show the same page, so it is
+    /// that of all.
+    var layer: String?
 
     init(_ host: HostReference, log: ChaosLog) {
         self.log = log
@@ -60,6 +64,15 @@ final class ChaosClient: LinkDelegate {
         guard let status else { return nil }
         log.write(.opened(session: status.session))
         return status.session
+    }
+
+    /// Requests what the screen of a session's next scene would start with: what its page keeps.
+    func kept(in session: String) async -> [String: String]? {
+        guard let stored = await control({ try await $0.hostSessionState(session: session) }),
+            let activity = try? stored?.decode(as: UserActivity.self),
+            let state = try? SceneRestorationState<ChaosPage>(activity)
+        else { return nil }
+        return state.screens.first?.kept
     }
 
     /// Requests the placements of the sessions from the host and records them.

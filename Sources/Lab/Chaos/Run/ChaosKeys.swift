@@ -33,12 +33,12 @@ struct ChaosKeys {
     /// - Parameters:
     ///   - address: the host's TCP address.
     ///   - workers: the number of workers.
-    init(in path: String, address: String, workers: Int) throws {
+    ///   - clients: the clients' names.
+    init(in path: String, address: String, workers: Int, clients: [String]) throws {
         self.path = path
         // The peers' names, and the roles of their keys.
-        var roles: [String: KeyRole] = [
-            "ledger": .plugin, "ticker": .plugin, "client-1": .operator, "client-2": .operator,
-        ]
+        var roles: [String: KeyRole] = ["ledger": .plugin, "ticker": .plugin]
+        for name in clients { roles[name] = .operator }
         for number in 1...workers { roles["worker-\(number)"] = .worker }
         roles.merge(Self.harmful) { $1 }
         try FileManager.default.createDirectory(

@@ -83,6 +83,9 @@ extension ChaosRun {
             look.sessions = placements
             break
         }
+        for session in look.sessions.keys {
+            look.typed[session] = await client.kept(in: session).map { ChaosScreen.typed(in: $0) }
+        }
         look.observers = (workers + clients).compactMap(\.pid)
         for place in places {
             place.notePeakMemory()

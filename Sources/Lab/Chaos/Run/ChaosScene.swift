@@ -5,7 +5,7 @@ import LabClock
 
 enum ChaosPage: Page { case counter }
 
-/// A scene that counts its inputs, keeps the count in its state, and sends requests.
+/// A scene that counts its inputs, keeps the count and what is typed into its fields in its state, and sends requests.
 @MainActor
 final class ChaosSceneDelegate: SceneDelegate {
     private var coordinator: ChaosCoordinator?
@@ -64,9 +64,13 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
         self.session = session
         screen?.container = appDependency
         screen?.onInput = { log.write(.input(id: $0, session: session, count: $1)) }
+        screen?.onTyped = { field, number in
+            log.write(.applied(id: RequestRecorder.id(ofTyped: number, in: field, of: session)))
+        }
         log.write(
             .active(
-                session: session, token: MessageContext.current?.remote?.token ?? 0, count: screen?.count ?? 0))
+                session: session, token: MessageContext.current?.remote?.token ?? 0, count: screen?.count ?? 0,
+                typed: screen.map { ChaosScreen.typed(in: $0.restorationState) } ?? [:]))
         let recorder = RequestRecorder(log: log)
         let work: @MainActor @Sendable () async -> Void = { [weak self] in
             while !Task.isCancelled {
@@ -91,6 +95,8 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
 
 final class ChaosScreen: ViewController {
     var onInput: ((_ id: String, _ count: Int) -> Void)?
+    /// Called before a number is stored that somebody has typed.
+    var onTyped: ((_ field: String, _ number: Int) -> Void)?
     var container: AppDependency? {
         didSet { setNeedsContentUpdate() }
     }
@@ -98,37 +104,59 @@ final class ChaosScreen: ViewController {
     /// Tells this screen from those of the session's other scenes.
     private let identity = "\(getpid())-\(MonotonicTime.nanoseconds)"
 
-    var count: Int { restorationState[Self.countKey].flatMap { Int($0) } ?? 0 }
-    static let countKey = "count"
+    var count: Int { Self.count(in: restorationState) }
+
+    override var screen: Screen? {
+        Screen("Chaos") {
+            // The order in which `ShownPicture` reads them.
+            Text("\(count)")
+            Text(identity)
+            for entry in WatchedEntry.allCases {
+                Text("\(entry.rawValue) \(entry.value(in: container)?.description ?? "-")")
+            }
+            for name in ChaosRun.clientNames { Field(name, field(name)) }
+            Action("Count", name: Self.input) { [self] fields in take(fields["id"]) }
+            Action("Crash", name: Self.crash) {
+                // The fault maker asks for it, in a session of its own. It comes without the seconds that Swift's runtime takes
+                // to print a backtrace.
+                signal(ProcessPlace.crashOfScene, SIG_DFL)
+                raise(ProcessPlace.crashOfScene)
+            }
+        }
+    }
+
+    private func field(_ name: String) -> FieldBinding<Int> {
+        FieldBinding(
+            name: name, get: { [self] in kept(name, or: 0) },
+            set: { [self] number in
+                onTyped?(name, number)
+                keep(name, number, or: 0)
+            })
+    }
+
+    private func take(_ id: String) {
+        restorationState[Self.countKey] = "\(count + 1)"
+        onInput?(id, count)
+    }
+}
+
+/// What a scene's state has, and the names of its actions.
+extension ChaosScreen {
+    private static let countKey = "count"
+    static let input = "input"
     /// The action that crashes the worker. It is none that also succeeds: what a scene has done without a crash is not held
     /// against it.
     static let crash = "crash"
 
-    override var content: ScreenContent {
-        let values = WatchedEntry.allCases.map { entry in
-            "\(entry.rawValue) \(entry.value(in: container)?.description ?? "-")"
-        }
-        return ScreenContent(
-            title: "Chaos", texts: ["\(count)", identity] + values,
-            actions: [
-                ScreenContent.Action(name: "input", label: "Count"),
-                ScreenContent.Action(name: Self.crash, label: "Crash"),
-            ])
-    }
+    /// The count in a state.
+    static func count(in state: [String: String]) -> Int { state[countKey].flatMap { Int($0) } ?? 0 }
 
-    override func perform(action: String, fields: [String: String]) async throws {
-        // The fault maker asks for it, in a session of its own.
-        if action == Self.crash {
-            // Without the seconds that Swift's runtime takes to print a backtrace.
-            signal(ProcessPlace.crashOfScene, SIG_DFL)
-            raise(ProcessPlace.crashOfScene)
-        }
-        guard action == "input", let id = fields["id"] else {
-            return try await super.perform(action: action, fields: fields)
-        }
-        restorationState[Self.countKey] = "\(count + 1)"
-        onInput?(id, count)
-        setNeedsContentUpdate()
+    /// The numbers of the fields in a state.
+    static func typed(in state: [String: String]) -> [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: ChaosRun.clientNames.compactMap { name in
+                state[name].flatMap { Int($0) }.map { (name, $0) }
+            })
     }
 }
 

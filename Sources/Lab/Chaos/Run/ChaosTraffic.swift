@@ -1,17 +1,18 @@
 import Bus
-import CBOR
 import ChaosHistory
-import CoordinatorKit
+import Messaging
 import ServiceLifecycle
 
-/// The continuous traffic of a client: requests, inputs for scenes, queries of sessions and states, its own sessions, and
-/// scenes that it watches.
+/// The continuous traffic of a client: requests, inputs for scenes and what is typed into them, queries of sessions and states,
+/// its own sessions, and scenes that it watches.
 @MainActor
 final class ChaosTraffic: Service {
     private let client: ChaosClient
     private let watches: [SceneWatch]
     private var sessions: [String] = []
     private var own: [String] = []
+    /// The last number that was typed.
+    private var typed = 0
 
     /// - Parameter watched: the sessions whose scenes the client watches all the time.
     init(_ client: ChaosClient, watched: [String]) {
@@ -26,6 +27,7 @@ final class ChaosTraffic: Service {
             { await self.repeating(every: 20...150) { await self.request() } },
             { await self.repeating(every: 20...150) { await self.request() } },
             { await self.repeating(every: 30...120) { await self.input() } },
+            { await self.repeating(every: 100...400) { await self.fill() } },
             { await self.repeating(every: 250...250) { await self.look() } },
             { await self.repeating(every: 150...400) { await self.readState() } },
             { await self.repeating(every: 700...2500) { await self.openOrClose() } },
@@ -60,8 +62,32 @@ final class ChaosTraffic: Service {
         guard let session = sessions.randomElement() else { return }
         let limit = Duration.milliseconds(Int.random(in: 500...3000))
         let chain = client.chain.within(limit)
-        _ = await client.recorder.send(.input, within: limit) { id in
-            try await chain.hostSceneAct(session: session, action: "input", fields: ["id": id])
+        if let layer = client.layer, Bool.random() {
+            // As a browser does: what identifies the action stays the same when it is sent again.
+            let chain = chain.identified(by: .new())
+            await client.recorder.sendUntilKnown(.action, within: limit) { id in
+                try await chain.hostScenePerform(
+                    session: session, layer: layer, action: ChaosScreen.input, fields: ["id": id])
+            }
+        } else {
+            _ = await client.recorder.send(.input, within: limit) { id in
+                try await chain.hostSceneAct(session: session, action: ChaosScreen.input, fields: ["id": id])
+            }
+        }
+    }
+
+    /// Types the next number into this client's field of a scene, and half of the time of one that is watched.
+    private func fill() async {
+        let watched = Bool.random() ? watches.randomElement()?.session : nil
+        guard let layer = client.layer, let session = watched ?? sessions.randomElement() else { return }
+        typed += 1
+        let (field, number) = (client.log.process, typed)
+        let id = RequestRecorder.id(ofTyped: number, in: field, of: session)
+        client.log.write(.typing(id: id, session: session, field: field, number: number))
+        let limit = Duration.milliseconds(Int.random(in: 500...3000))
+        let chain = client.chain.within(limit)
+        _ = await client.recorder.send(.fill, id: id, within: limit) { _ in
+            try await chain.hostSceneFill(session: session, layer: layer, fields: [field: "\(number)"])
         }
     }
 
@@ -70,13 +96,8 @@ final class ChaosTraffic: Service {
     }
 
     private func readState() async {
-        guard let session = sessions.randomElement(),
-            let stored = await client.control({ try await $0.hostSessionState(session: session) }),
-            let activity = try? stored?.decode(as: UserActivity.self),
-            let state = try? SceneRestorationState<ChaosPage>(activity),
-            let count = state.screens.first?.kept[ChaosScreen.countKey].flatMap({ Int($0) })
-        else { return }
-        client.log.write(.stored(session: session, count: count))
+        guard let session = sessions.randomElement(), let kept = await client.kept(in: session) else { return }
+        client.log.write(.stored(session: session, count: ChaosScreen.count(in: kept)))
     }
 
     private func move() async {

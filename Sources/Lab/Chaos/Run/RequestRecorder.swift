@@ -34,6 +34,48 @@ struct RequestRecorder {
         }
     }
 
+    /// The identifier of the request that types a number into a field of a session's scene. The scene can tell it, too.
+    static func id(ofTyped number: Int, in field: String, of session: String) -> String {
+        "\(session) \(field) \(number)"
+    }
+
+    /// How often a request is sent that its receiver does once, however often it comes, and the time between.
+    private static let sends = 4
+    private static let pause = Duration.milliseconds(500)
+
+    /// Sends a request until it is known whether it was done, or often enough.
+    /// - Parameters:
+    ///   - limit: how long each attempt may take. All of them together take less than the two minutes for which a surface may send
+    ///     an action again.
+    ///   - body: sends the request, each time as the same one.
+    func sendUntilKnown(
+        _ kind: RecordedRequest.Kind, within limit: Duration, _ body: @MainActor (_ id: String) async throws -> Void
+    ) async {
+        let id = Self.newID()
+        let all = limit * Self.sends + Self.pause * (Self.sends - 1)
+        log.write(.asked(RecordedRequest(id: id, kind: kind, deadline: UInt64(all / .nanoseconds(1)))))
+        var mayHaveBeenHandled = false
+        for number in 1...Self.sends {
+            let outcome: RequestOutcome
+            do {
+                try await body(id)
+                outcome = .reply
+            } catch let error as MessageError {
+                // A later attempt that was not handled says nothing of an earlier one.
+                mayHaveBeenHandled = mayHaveBeenHandled || error.mayHaveBeenHandled
+                if number < Self.sends, [.peerLost, .timeout, .draining].contains(error.code), !Task.isCancelled {
+                    try? await Task.sleep(for: Self.pause)
+                    log.write(.askedAgain(id: id))
+                    continue
+                }
+                outcome = .failed(code: error.code.rawValue, mayHaveBeenHandled: mayHaveBeenHandled)
+            } catch {
+                outcome = RequestOutcome(error)
+            }
+            return log.write(.answered(id: id, outcome: outcome))
+        }
+    }
+
     /// Sends one of the requests that the ledger handles, chosen at random.
     /// - Parameter container: returns the current copy of the container.
     func sendAny(

@@ -17,6 +17,7 @@ struct SceneWatch {
             client.log.write(.watching(session: session))
             do {
                 for try await scene in SceneChanges(of: session, over: client.chain) {
+                    if let layer = scene.layers.top?.key { client.layer = layer }
                     if let picture = ShownPicture(scene) {
                         client.log.write(.shown(session: session, picture: picture))
                     }
@@ -34,7 +35,14 @@ extension ShownPicture {
     /// Reads what ``ChaosScreen`` shows; `nil` before the first picture.
     init?(_ scene: WatchedScene) {
         var texts: [String] = []
-        for case (_, .text(let block)) in scene.layers.top?.blocks ?? [] { texts.append(block.text) }
+        var typed: [String: Int] = [:]
+        for (_, block) in scene.layers.top?.blocks ?? [] {
+            switch block {
+            case .text(let block): texts.append(block.text)
+            case .field(let block): typed[block.name] = Int(block.value)
+            default: break
+            }
+        }
         guard texts.count >= 2, let count = Int(texts[0]) else { return nil }
         var values: [String: Counter] = [:]
         for text in texts[2...] {
@@ -43,6 +51,6 @@ extension ShownPicture {
             guard words.count == 5, let value = Int(words[1]), let life = UInt64(words[4]) else { continue }
             values[String(words[0])] = Counter(life: life, value: value)
         }
-        self.init(scene: texts[1], count: count, values: values, isLive: scene.isLive)
+        self.init(scene: texts[1], count: count, values: values, typed: typed, isLive: scene.isLive)
     }
 }
