@@ -385,7 +385,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "MessagingTests", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
         .testTarget(
-            name: "SceneContentTests", dependencies: ["CBOR", "Messaging", "SceneContent", "SeededRandom"],
+            name: "SceneContentTests",
+            dependencies: [
+                "CBOR", "Messaging", "SceneContent", "SeededRandom",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging", "SceneContent"],
