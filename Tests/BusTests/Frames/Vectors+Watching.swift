@@ -4,7 +4,7 @@ import SceneContent
 
 @testable import Bus
 
-/// What watchers of a scene ask and are told.
+/// What those who watch a scene and type into it ask and are told.
 extension Vectors {
     /// A scene with a block of most types, and numbers with what they count.
     private static let shown = SceneLayers([shop(isLater: false)])
@@ -98,6 +98,18 @@ extension Vectors {
                 }
             ),
             ("reply to scene image", try reply(id: 31, "sceneImage", CBORBytes(pixel))),
+            (
+                "scene fill",
+                try message(
+                    SceneMessagesList.sceneFill(session: "k3m9xw2p", layer: "screen shop", fields: ["note": "ho"])
+                ) {
+                    $0.id = 32
+                    $0.deadline = 6_000_000
+                    $0.token = 12
+                    $0.session = "k3m9xw2p"
+                    $0.sender = "Host"
+                }
+            ),
         ]
     }
 
@@ -148,6 +160,23 @@ extension Vectors {
             (
                 "reply to host scene watch with others",
                 try tell(SceneUpdate(revision: first), company: SceneCompany(number: 9, watchers: others), id: 54)
+            ),
+            (
+                "host scene picture",
+                try message(HostMessagesList.hostScenePicture(session: "k3m9xw2p")) {
+                    $0.id = 55
+                    $0.deadline = 6_000_000
+                }
+            ),
+            ("reply to host scene picture", try reply(id: 55, "hostScenePicture", shown)),
+            (
+                "host scene fill",
+                try message(
+                    HostMessagesList.hostSceneFill(session: "k3m9xw2p", layer: "screen shop", fields: ["note": "ho"])
+                ) {
+                    $0.id = 56
+                    $0.deadline = 6_000_000
+                }
             ),
         ]
     }
