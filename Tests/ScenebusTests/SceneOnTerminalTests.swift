@@ -72,6 +72,48 @@ extension CommandTests {
             }
         }
 
+        /// Waits until a text that was typed as the user's name is on the terminal, and in the scene.
+        private func name(_ text: String, reaches session: String, from screen: ShownScreen) async throws {
+            try await screen.shows("User name: \(text)")
+            try await installation.until("scene", "show", session) { $0.output.contains(text) }
+        }
+
+        @Test("A terminal outlives its scene's worker and the host, which are killed, with what was typed and not sent")
+        func kills() async throws {
+            let plugins = Installation.plugins
+            let outcome = try await installation.withHost(
+                "--open", "ControlRoom", plugins: plugins, waitFor: ["--plugins", "--sessions"], ends: false
+            ) { host in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let before = try #require(sessions.first)
+                let (session, victim) = (before.session, try #require(before.pid))
+                try await attached(to: session) { _, screen in
+                    try await screen.shows("User name:")
+                    try terminal.type("half")
+                    try await name("half", reaches: session, from: screen)
+                    #expect(kill(victim, SIGKILL) == 0)
+                    try await installation.until("sessions", "show", session, "--json") {
+                        let pid = try $0.json(SessionReply.self).pid
+                        return pid != nil && pid != victim
+                    }
+                    try await screen.shows("\(session)  running")
+                    try terminal.type("-typed")
+                    try await name("half-typed", reaches: session, from: screen)
+                    try host.send(SIGKILL)
+                    try await screen.shows("\(session)  the host is away since ")
+                    try await screen.shows("User name: half-typed")
+                    try await installation.withHost(plugins: plugins, waitFor: ["--plugins", "--sessions"]) { _ in
+                        try await screen.shows("\(session)  running")
+                        try terminal.type(", again")
+                        try await name("half-typed, again", reaches: session, from: screen)
+                        try terminal.type("\u{3}")
+                        try await terminal.shown(until: "code 0")
+                    }
+                }
+            }
+            #expect(outcome.code == 128 + SIGKILL)
+        }
+
         @Test("Whatever ends it, the terminal is as it was", arguments: ["SIGTERM", "SIGINT", "SIGHUP", "close"])
         func ends(how: String) async throws {
             try await withScene { session in
