@@ -15,6 +15,17 @@ struct InterruptionTests {
     func terminated() async {
         await #expect(processExitsWith: .success) { try await interruptCommand(with: SIGTERM) }
     }
+
+    @Test("Ctrl-C ends a continuous command in order as soon as that does anything")
+    func interruptedAtOnce() async {
+        await #expect(processExitsWith: .success) {
+            let isInterrupted = try await untilInterrupted {
+                kill(getpid(), SIGINT)
+                try await Task.sleep(for: .seconds(3600))
+            }
+            guard isInterrupted else { throw NotReached(description: "the body was not interrupted") }
+        }
+    }
 }
 
 /// Runs a body that goes on until it is cancelled, and interrupts it by sending this process a signal.

@@ -143,6 +143,12 @@ extension CommandTests {
                 let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
                 let session = try #require(sessions.first?.session)
                 try await installation.until("scene", "show", session) { $0.output.contains("[create]") }
+                @Sendable func visit(_ alert: String) async throws {
+                    for page in ["process/1", "alert/\(alert)"] {
+                        _ = try await installation.scenebus(
+                            "open-url", "controlroom://\(page)", "--session", session)
+                    }
+                }
                 for (command, page) in [("watch", "overview"), ("attach", "settings")] {
                     var lines: [String] = []
                     let code = try await installation.follow("scene", command, session, "--json") { line in
@@ -151,13 +157,22 @@ extension CommandTests {
                             !(lines.contains { $0.contains(#""content":"#) }
                             && lines.last?.contains(#""difference":"#) == true)
                     } meanwhile: {
-                        _ = try await installation.scenebus("open-url", "controlroom://process/1", "--session", session)
-                        _ = try await installation.scenebus(
-                            "open-url", "controlroom://alert/\(page)", "--session", session)
+                        try await visit(page)
                     }
                     #expect(code == 0)
                     #expect(lines.allSatisfy { $0.hasPrefix(#"{"session":"\#(session)","state":"#) }, "\(lines)")
                 }
+                // For people, the first line and each other page say how much is shown.
+                var lines: [String] = []
+                let code = try await installation.follow("scene", "attach", session) { line in
+                    lines.append(line)
+                    return lines.count == 1 || !line.contains(": shows ")
+                } meanwhile: {
+                    try await visit("people")
+                }
+                #expect(code == 0)
+                #expect(lines.first?.contains(": shows ") == true, "\(lines)")
+                #expect(lines.allSatisfy { $0.hasPrefix("[running] ") && !$0.contains("\u{1B}") }, "\(lines)")
                 let missing = try await installation.scenebus("scene", "watch", "nobody")
                 #expect(missing.code == 4)
                 #expect(missing.error.contains("nobody"))
@@ -218,11 +233,17 @@ extension Installation {
         _ arguments: String..., onLine: (String) throws -> Bool,
         meanwhile action: (@Sendable () async throws -> Void)? = nil
     ) async throws -> Int32 {
+        try await follow(arguments, onLine: onLine, meanwhile: action)
+    }
+
+    /// Does the same with arguments in a list.
+    func follow(
+        _ arguments: [String], onLine: (String) throws -> Bool,
+        meanwhile action: (@Sendable () async throws -> Void)? = nil
+    ) async throws -> Int32 {
         let result = try await Subprocess.run(
             .path(FilePath("\(Self.executables)/scenebus")), arguments: Arguments(arguments),
-            environment: .inherit.updating([
-                "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state",
-            ]), input: .none, output: .sequence, error: .discarded
+            environment: environment, input: .none, output: .sequence, error: .discarded
         ) { execution in
             let acting = Task {
                 while let action {

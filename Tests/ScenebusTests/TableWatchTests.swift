@@ -63,6 +63,44 @@ extension CommandTests {
             #expect(absence.filter { $0.contains("trying again") }.count == 1, "\(lines(errors))")
         }
 
+        /// The commands that watch a table, each with its header.
+        private static let headers = [
+            "status": "LINK PEER ROLE PID SILENT PENDING SESSIONS",
+            "sessions ls": "SESSION CONFIGURATION ROLE STATE WORKER PID PROBLEM",
+            "worker ls": "WORKER PID VERSION SCENES USED STATE",
+            "deps ls": "KEY REVISION SIZE OWNER",
+            "deps get": "KEY REVISION OWNER VALUE",
+            "plugins ls": "PLUGIN VERSION STATE PID RESTARTS ADDS",
+            "key ls": "NAME ROLE KEY GRANTS EXPIRES",
+            "context ls": "IN USE NAME ADDRESS HOST'S KEY OWN NAME",
+            "audit": "TIME PEER KEY USER ROLE ACTION OBJECT OUTCOME",
+        ]
+
+        @Test("Every command with --watch shows the header at once, and ends with 0 when it is interrupted after that")
+        func every() async throws {
+            let help: CommandHelp.Root = try await installation.scenebus("--experimental-dump-help").json()
+            #expect(help.command.commands(with: "watch").sorted() == Self.headers.keys.sorted())
+            try await installation.withHost("--no-store", waitFor: []) { _ in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (command, header) in Self.headers {
+                        group.addTask { [installation] in
+                            var shown: String?
+                            let arguments = command.split(separator: " ").map(String.init) + ["--watch"]
+                            let code = try await installation.follow(arguments) { line in
+                                // Rows, and lines around the table, have a sign in front.
+                                guard line.hasPrefix("  ") else { return true }
+                                shown = line.split(separator: " ").joined(separator: " ")
+                                return false
+                            }
+                            #expect(code == 0, "\(command)")
+                            #expect(shown == header, "\(command)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+
         @Test("With --json, each change is a line with the whole list")
         func json() async throws {
             let outcome = try await watch("sessions ls --json", to: shown) { watching in
@@ -100,5 +138,30 @@ extension CommandTests {
             #expect(outcome.code == 0, "\(lines(errors))")
             #expect(terminal.echoes)
         }
+    }
+}
+
+/// What a command says about itself for programs.
+private struct CommandHelp: Decodable {
+    struct Root: Decodable {
+        var command: CommandHelp
+    }
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            var name: String
+        }
+        var names: [Name]?
+    }
+    var commandName: String
+    var arguments: [Argument]?
+    var subcommands: [CommandHelp]?
+
+    /// The command and those below it that have an option, as they are typed after the program's name.
+    func commands(with option: String) -> [String] {
+        let own = arguments?.contains { $0.names?.contains { $0.name == option } ?? false } ?? false
+        return (own ? [""] : [])
+            + (subcommands ?? []).flatMap { command in
+                command.commands(with: option).map { $0.isEmpty ? command.commandName : "\(command.commandName) \($0)" }
+            }
     }
 }

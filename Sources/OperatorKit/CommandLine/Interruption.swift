@@ -1,23 +1,20 @@
 import PeerLink
 import UnixSignals
 
-/// Returns at Ctrl-C or SIGTERM.
-package func untilInterrupted() async {
-    for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
-}
-
-/// Runs a body, and cancels it at Ctrl-C or SIGTERM.
+/// Runs a body, and cancels it at Ctrl-C or SIGTERM, from its first moment on.
 /// - Returns: whether it was interrupted.
 /// - Throws: the body's error, unless it was interrupted.
 @discardableResult
 package func untilInterrupted(_ body: @escaping @MainActor @Sendable () async throws -> Void) async throws -> Bool {
-    try await withThrowingTaskGroup(of: Bool.self) { group in
+    // Before the body: who has seen the first line of a command may end it.
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask {
             try await body()
             return false
         }
         group.addTask {
-            await untilInterrupted()
+            for await _ in signals { break }
             return true
         }
         defer { group.cancelAll() }

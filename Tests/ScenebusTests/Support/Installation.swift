@@ -25,7 +25,8 @@ struct Outcome: Sendable {
 /// One user's environment on one machine: a runtime folder, a state folder and the built executables.
 final class Installation: Sendable {
     private let temporary: TemporaryFolder
-    private let environment: Environment
+    /// The environment of its programs.
+    let environment: Environment
 
     var folder: String { temporary.path }
 
