@@ -375,6 +375,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestKit", swiftSettings: settings),
+        // Texts that surfaces must not take for anything else.
+        .target(
+            name: "HostileTexts", dependencies: ["SceneContent"], path: "Tests/HostileTexts", swiftSettings: settings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "MacrosTests",
@@ -402,8 +405,8 @@ let package = Package(
             swiftSettings: settings),
         // Shows every block, for the tests of surfaces.
         .executableTarget(
-            name: "blocks-worker", dependencies: ["CoordinatorKit", "SceneWorker"], path: "Tests/BlocksWorker",
-            swiftSettings: settings),
+            name: "blocks-worker", dependencies: ["CoordinatorKit", "HostileTexts", "SceneWorker"],
+            path: "Tests/BlocksWorker", swiftSettings: settings),
         // A host, a plugin or a worker, for the tests of actions that post.
         .executableTarget(
             name: "posting-app", dependencies: ["CoordinatorKit", "PluginKit", "SceneHost", "SceneWorker"],
@@ -506,7 +509,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ConsolePagesTests", dependencies: ["ConsolePages", "SceneContent", "SeededRandom"],
+            name: "ConsolePagesTests", dependencies: ["ConsolePages", "HostileTexts", "SceneContent", "SeededRandom"],
             swiftSettings: settings),
         .testTarget(
             name: "PluginsTests",
@@ -525,8 +528,8 @@ let package = Package(
                 "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos",
                 "vault-plugin", "Bus", "CBOR",
-                "Hub", "LabBrowser", "MessageHandling", "Messaging", "Monotonic", "NetworkLab", "PeerLink", "TestKit",
-                "ZeroMQ",
+                "HostileTexts", "Hub", "LabBrowser", "MessageHandling", "Messaging", "Monotonic", "NetworkLab",
+                "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -16,7 +16,7 @@ final class BlocksScreen: ViewController {
     @Kept var hour: Hour = Hour(kept: "14:30")
 
     /// A red PNG of 8 x 4 pixels.
-    private let photo = ImageData([
+    static let photo = ImageData([
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
         0x00, 0x08, 0x00, 0x00, 0x00, 0x04, 0x08, 0x02, 0x00, 0x00, 0x00, 0x3C, 0xAF, 0xE9, 0xA7, 0x00, 0x00, 0x00,
         0x11, 0x49, 0x44, 0x41, 0x54, 0x78, 0xDA, 0x63, 0x38, 0x21, 0x67, 0x83, 0x15, 0x31, 0x50, 0x4F, 0x02, 0x00,
@@ -82,7 +82,7 @@ final class BlocksScreen: ViewController {
             Meter("Rooms taken", 23, of: 50, high: 0.9)
             Meter("Disk", 0.97, high: 0.9, detail: "97 GB of 100 GB")
             Meter("Wind", nil)
-            Image(photo, alternative: "A red <door> & nothing else")
+            Image(Self.photo, alternative: "A red <door> & nothing else")
             Image(Array("<svg onload='alert(1)'/>".utf8), alternative: "A drawing")
             Chart(
                 "Guests", over: .number,

@@ -1,7 +1,8 @@
 import CoordinatorKit
 import SceneWorker
 
-/// A worker for tests of surfaces. Its scene shows every block, with a screen below, tabs, and a sheet over it.
+/// A worker for tests of surfaces. Its scene shows every block, with a screen below, tabs, and a sheet over it, or every block with
+/// hostile texts.
 @main struct BlocksWorker {
     static func main() {
         SceneWorker.main(
@@ -12,14 +13,15 @@ import SceneWorker
     }
 }
 
-enum BlocksPage: Page { case start, blocks }
+enum BlocksPage: Page { case start, blocks, hostile }
 
 final class BlocksCoordinator: SceneCoordinator<BlocksPage> {
     override var initialPage: BlocksPage? { .start }
 
     override func displayPage(_ page: BlocksPage) {
         switch page {
-        case .start: root(StartScreen { [unowned self] in display(page: .blocks) })
+        case .start: root(StartScreen { [unowned self] in display(page: $0) })
+        case .hostile: show(HostileScreen())
         // A restored scene shows the page of the controller, and then that of its tab.
         case .blocks where rootViewController.topViewController is BlocksController: break
         case .blocks: show(BlocksController())
@@ -29,15 +31,18 @@ final class BlocksCoordinator: SceneCoordinator<BlocksPage> {
 
 /// The screen to which the way back leads.
 final class StartScreen: ViewController {
-    private let open: @MainActor () -> Void
+    private let open: @MainActor (BlocksPage) -> Void
 
-    init(open: @escaping @MainActor () -> Void) {
+    init(open: @escaping @MainActor (BlocksPage) -> Void) {
         self.open = open
         super.init()
     }
 
     override var screen: Screen? {
-        Screen("Start") { Action("Open", style: .main) { [self] in open() } }
+        Screen("Start") {
+            Action("Open", style: .main) { [self] in open(.blocks) }
+            Action("Hostile") { [self] in open(.hostile) }
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+import HostileTexts
 import SceneContent
 import Testing
 
@@ -5,51 +7,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct HostileTextTests {
-    static let texts = [
-        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)",
-        "javascript:alert(1)",
-        "</textarea><script>alert(1)</script>", "</title><script>alert(1)</script>", "<!--", "]]>", "&lt;script&gt;",
-        "\u{202E}gpj.exe", "\u{2066}\u{2067}", "a\u{0}b\u{1B}[2J\u{9B}31m\u{7F}", "line\nline\r\nline\u{2028}line",
-        "data: x\n\nevent: end\ndata: \"x\"", "https://x/\" onclick=\"alert(1)", "style=\"position:fixed\"",
-        "%3Cscript%3E%",
-        String(repeating: "<", count: 200), "",
-        String(
-            String.UnicodeScalarView([0xFFFE, 0xFDD0, 0xFFF9, 0xE0001].compactMap { Unicode.Scalar($0 as UInt32) })),
-    ]
-
-    /// All blocks, with a text wherever there is one.
+    /// All blocks, with a text wherever there is one, and some that are in no form of the protocol.
     static func blocks(with text: String) -> [(key: String, node: ContentNode)] {
-        let points = [ChartBlock.Point(0, -.greatestFiniteMagnitude), .init(1, .greatestFiniteMagnitude)]
-        var blocks: [ContentNode] = [
-            SectionBlock(text).node, TextBlock(text).node, TextBlock(text, level: .error, size: .large).node,
-            FactsBlock([.init(key: text, label: text, value: .text(text))]).node,
-            ListBlock(
-                [.init(key: text, title: text, detail: text, badge: text, action: text, level: .note)],
-                placeholder: text
-            ).node,
-            ListBlock([], placeholder: text).node,
-            TableBlock(
-                [.init(text), .init(text, isTrailing: true)],
-                rows: [.init(key: text, cells: [.text(text), .text(text)], action: text, levels: [.good, .error])],
-                placeholder: text, total: 5
-            ).node,
-            MeterBlock(text, share: 0.5, low: 0.7, high: 0.2, detail: text, shows: .value).node,
-            ChartBlock(text, series: [.init(key: text, label: text, points: points)]).node,
+        var blocks = HostileTexts.blocks(with: text).map { $0.node }
+        blocks += HostileTexts.actions(with: text).map { $0.node }
+        blocks += HostileTexts.fields(with: text).map { $0.node }
+        blocks += [
             image(text), image("A lamp " + text), image("A lamp", hash: text), image("A lamp", media: text),
-            ActionBlock(name: "a" + text, label: text, style: .destructive, confirmation: text).node,
-            ActionBlock(name: "a" + text, label: text, unavailable: text).node,
             .map(["type": "link", "label": .text(text), "address": .text(text)]),
-            .map(["type": "link", "label": .text(text), "address": "https://example.org/?a=b&c='d'"]),
             .map(["type": .text(text), "text": .text(text)]), .map(["type": .text(text)]),
             .map(["type": "action", "name": .text("a" + text), "style": .text(text)]), .text(text), .list([]),
         ]
-        for kind in FieldBlock.Kind.allCases {
-            blocks.append(
-                FieldBlock(
-                    name: "n" + text, label: text, kind: kind, value: text, choices: [.init(text, label: text)],
-                    hint: text, error: text, isRequired: true
-                ).node)
-        }
         return blocks.enumerated().map { ("\(text)\($0.offset)", $0.element) }
     }
 
@@ -77,7 +45,16 @@ struct HostileTextTests {
         PageFrame(application: text, reader: text, token: text)
     }
 
-    @Test("whatever a scene shows, its page has no markup but the pages' own", arguments: texts, SceneAccess.allCases)
+    /// Rates for which no scale is made, with gaps.
+    private static let traffic = TrafficPicture(
+        points: [
+            .init(span: 1, received: .greatestFiniteMagnitude, sent: 1e300, lost: 0.04),
+            .init(span: 2, received: 0, sent: -1, lost: 1e12), .init(span: 7, received: 3, sent: 99.96, lost: 0),
+        ], last: 8)
+
+    @Test(
+        "whatever a scene shows, its page has no markup but the pages' own", arguments: HostileTexts.all,
+        SceneAccess.allCases)
     func scenePage(text: String, access: SceneAccess) throws {
         let page = ScenePage(
             address: .scene(text), picture: Self.picture(with: text), access: access, revision: text,
@@ -85,7 +62,9 @@ struct HostileTextTests {
         try MarkupScan(page.html(in: Self.frame(with: text))).expectHarmless()
     }
 
-    @Test("whatever a scene shows, the changes of its page have no markup but the pages' own", arguments: texts)
+    @Test(
+        "whatever a scene shows, the changes of its page have no markup but the pages' own", arguments: HostileTexts.all
+    )
     func patch(text: String) throws {
         let patch = ScenePatch(address: .scene(text), from: nil, to: Self.picture(with: text), access: .use)
         for operation in patch.operations {
@@ -99,16 +78,17 @@ struct HostileTextTests {
         #expect(lines.prefix(3).map { $0.prefix { $0 != ":" } } == ["event", "id", "data"])
     }
 
-    @Test("all other pages escape what they are given", arguments: texts)
+    @Test("all other pages escape what they are given", arguments: HostileTexts.all)
     func otherPages(text: String) throws {
         let table = ThingTable(
             .entries, [.init("key", "Entry")],
             rows: [.init(text, [.init(.text(text), link: PagePath.entry(text), level: .error, label: text)])],
             placeholder: text, remark: text)
+        let problems = ThingTable(.problems, table.columns, rows: table.rows, placeholder: text)
         let query = ListQuery { ["q": text, "sort": text, "only": text, "page": text][$0] }
         let facts = [ThingFact("Owner", .text(text), link: PagePath.worker(text))]
-        var own = ApplicationPage(host: facts, tables: [table], problem: text)
-        own.own = [text]
+        var application = ApplicationPage(host: facts, tables: [table], problem: text)
+        application.own = [text]
         let thing = ThingPage(
             text, kind: "Entry", path: PagePath.entry(text), part: .entries, facts: facts, table: table, query: query,
             text: text, action: (text, SceneAddress.scene(text).path), problem: text)
@@ -120,15 +100,38 @@ struct HostileTextTests {
         var login = LoginPage(.notLoggedIn, command: text)
         login.hasForm = true
         login.problem = text
+        let own = OwnPage(table, query: query, open: [text], problem: text)
         let pages = [
-            ApplicationPage(host: facts, tables: [table], query: query).html(in: frame), own.html(in: frame),
-            thing.html(in: frame),
+            ApplicationPage(host: facts, tables: [problems, table], traffic: Self.traffic).html(in: frame),
+            ApplicationPage(host: facts, tables: [table], query: query).html(in: frame),
+            application.html(in: frame), own.html(in: frame), thing.html(in: frame),
             login.html(in: frame),
             MessagePage(title: text, text: text).html(in: frame), OpenPage(configuration: text).html(in: frame),
+            ClosePage(text, name: text, configuration: text).html(in: frame),
+            ClosePage(text, name: nil, configuration: text).html(in: frame),
+            LeavePage([.init(text, configuration: text)], rest: text).html(in: frame),
             LoginPage(.linkExpired, command: text).html(in: frame),
             ConfirmationPage(address: .scene(text), action: action, posted: posted, layer: layer).html(in: frame),
         ]
         for page in pages { try MarkupScan(page).expectHarmless() }
+    }
+
+    @Test(
+        "who looks at a scene, and why there is no more of it, is one text in the page's stream",
+        arguments: HostileTexts.all)
+    func events(text: String) throws {
+        let texts = [
+            "company": PageCompany([text, text], more: 3).event, "end": PageEvent.end(text),
+            "leave": PageEvent.leave(text),
+        ]
+        for (name, event) in texts {
+            let lines = event.split(separator: "\n", omittingEmptySubsequences: false)
+            try #require(lines.count == 4 && lines[0] == "event: \(name)" && lines[1].hasPrefix("data: "), "\(event)")
+            #expect(lines[2].isEmpty && lines[3].isEmpty)
+            let told = try JSONDecoder().decode(String.self, from: Data(lines[1].dropFirst("data: ".count).utf8))
+            // The script writes the others as texts.
+            if name == "company" { try MarkupScan(told).expectHarmless() } else { #expect(told == text) }
+        }
     }
 
     @Test("a text of a megabyte is cut in the page")
@@ -140,7 +143,7 @@ struct HostileTextTests {
         #expect(page.html(in: PageFrame(application: "a")).utf8.count < 5 * ContentBounds.text)
     }
 
-    @Test("keys that differ are different in the page, and come back from it", arguments: texts)
+    @Test("keys that differ are different in the page, and come back from it", arguments: HostileTexts.all)
     func keys(text: String) {
         #expect(FormText.decode(FormText.encode(text)) == text)
         #expect(PageKey(text) != PageKey(text + "%"))
