@@ -28,7 +28,7 @@
                     session, name: names(for: browser)[session], configuration: found.configuration)
                 return .page(page.html(in: frame(browser)))
             } catch {
-                return message(.notClosed(String(foreign: error)), 503, head)
+                return message(.notClosed(error.words), 503, head)
             }
         }
 
@@ -44,7 +44,7 @@
                     overview.forget()
                 }
             } catch {
-                return message(.notClosed(String(foreign: error)), 503, head)
+                return message(.notClosed(error.words), 503, head)
             }
             return .page(MessagePage.closed(name ?? session).html(in: frame(browser).below(.list(of: .sessions))))
         }

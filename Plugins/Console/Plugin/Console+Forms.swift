@@ -126,6 +126,7 @@
             _ posted: PostedFields, in visit: SceneVisit, on channel: SceneChannel
         ) async -> ConsoleAnswer {
             guard let layer = await watching.first(of: channel)?.picture.layers.top, layer.key == posted.layer else {
+                if case .failed(let reason) = channel.ended { return .json(.refused(reason: reason), status: 409) }
                 return .json(.unanswered(reason: "The screen has changed meanwhile."), status: 503)
             }
             let fields = posted.typed(in: layer)
@@ -135,7 +136,7 @@
                         session: visit.session, layer: layer.key, fields: fields)
                 }
             } catch {
-                let reason = String(foreign: error)
+                let reason = error.words
                 return Self.passes(error)
                     ? .json(.unanswered(reason: reason), status: 503) : .json(.refused(reason: reason), status: 409)
             }
@@ -183,8 +184,12 @@
         ) async -> ConsoleAnswer {
             // Without a layer, nothing is known of the screen yet, so nothing can be said of an act in it.
             guard let newest = await watching.first(of: channel), let layer = newest.picture.layers.top else {
-                if channel.ended == .closed { return message(.notFound, 404, head) }
-                return busy("The scene cannot be reached now. Try again.", 503, head)
+                switch channel.ended {
+                case .closed: return message(.notFound, 404, head)
+                // Posted again, it would come to the same. An earlier copy may have been performed.
+                case .failed(let reason): return message(.notShown(reason), 503, head)
+                case nil: return busy("The scene cannot be reached now. Try again.", 503, head)
+                }
             }
             let accepted: ConsoleAnswer =
                 head.wantsJSON ? .json(.accepted, status: 200) : .redirect(to: visit.view.address.path)
@@ -207,12 +212,13 @@
                 let lost = error as? MessageError
                 // Only whoever has waited for the whole time knows nothing. Earlier, the host says that the act was ended for its time.
                 let isUnknown = lost?.code == .draining || lost?.code == .timeout && clock.now() - start >= Self.actTime
-                if isUnknown, head.wantsJSON { return busy(String(foreign: error), 503, head) }
+                if isUnknown, head.wantsJSON { return busy(error.words, 503, head) }
                 let wasEnded = (error as? RemoteError)?.type == "\(CancellationError.self)"
                 if wasEnded || lost?.code == .timeout && lost?.mayHaveBeenHandled == true {
                     return await refused(Self.tookTooLong, isKnown: false)
                 }
-                return await refused(String(foreign: error), isKnown: lost?.mayHaveBeenHandled != true)
+                let isKnown = lost?.mayHaveBeenHandled != true || lost?.outdated != nil
+                return await refused(error.words, isKnown: isKnown)
             }
             // What was typed for one screen must not go to another one.
             guard posted.layer == nil || posted.layer == layer.key else {

@@ -243,7 +243,7 @@
         private func scene(_ visit: SceneVisit, on channel: SceneChannel, _ head: RequestHead) async -> ConsoleAnswer {
             let newest = await watching.first(of: channel)
             if newest == nil, let end = channel.ended {
-                return end == .closed ? message(.notFound, 404, head) : refusal(end.text, 503, head)
+                return end == .closed ? message(.notFound, 404, head) : message(.notShown(end.text), 503, head)
             }
             let page = ScenePage(
                 address: visit.view.address, picture: newest?.picture ?? .unknown, access: visit.view.access,

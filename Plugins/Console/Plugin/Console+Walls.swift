@@ -91,7 +91,7 @@
             title: "This screen has no key",
             text: "Whoever runs the application gives it one: scenebus request consoleWall")
 
-        fileprivate static func notShown(_ reason: String) -> MessagePage {
+        static func notShown(_ reason: String) -> MessagePage {
             MessagePage(title: "Nothing can be shown yet", text: reason)
         }
     }

@@ -25,6 +25,8 @@
         private(set) var messages: [String: Int] = [:]
         /// The acts that wait for a scene which does not answer.
         private var waitingActs: [CheckedContinuation<Void, any Error>] = []
+        /// What requests of a name are answered instead of being handled.
+        var failures: [String: MessageError] = [:]
         /// The sessions whose scenes answer no act.
         private var hung: Set<String> = []
         /// The sessions at whose scenes somebody looks at a terminal.
@@ -82,6 +84,7 @@
 
         override func send<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
             messages[M.name, default: 0] += 1
+            if let failure = failures[M.name] { throw failure }
             guard let reply = try await reply(to: message) as? M.Reply else {
                 throw MessageError(.unhandled, message: M.name)
             }

@@ -97,6 +97,7 @@
             var patches = 0
             var signs = 0
             var isOpen = true
+            var end: String?
             var reading: Task<Void, Never>?
         }
 
@@ -114,11 +115,14 @@
         /// How many events have come that say that the stream is alive, or something new, which says the same.
         var signs: Int { state.withLock { $0.signs + $0.patches } }
         var isOpen: Bool { state.withLock { $0.isOpen } }
+        /// The event that says why no more will come; `nil` for none.
+        var end: String? { state.withLock { $0.end } }
 
         private func take(_ text: String) {
             state.withLock { state in
                 if text.hasPrefix("event: alive") || text.hasPrefix("event: company") { state.signs += 1 }
                 if text.hasPrefix("event: patch") { state.patches += 1 }
+                if text.hasPrefix("event: end") { state.end = text }
             }
         }
 

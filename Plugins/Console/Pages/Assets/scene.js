@@ -143,7 +143,6 @@ function close() {
 
 // The console is there. Whether there is another picture is what it says first.
 function isThere() {
-  attempts = 0;
   heardAt = Date.now();
   checkDay();
   clearTimeout(lossTimer);
@@ -153,6 +152,8 @@ function isThere() {
 }
 
 function heard() {
+  // A stream that ends before it says anything is asked for less and less often.
+  attempts = 0;
   isThere();
   isBehind = false;
   release();

@@ -94,7 +94,7 @@
             } catch let error as RemoteError where error.sceneCommandCode == .unknownSession {
                 end(channel, .closed)
             } catch {
-                end(channel, .failed(reason: String(foreign: error)))
+                end(channel, .failed(reason: error.words))
             }
         }
 
