@@ -149,7 +149,7 @@
             }
 
             @Test(
-                "Pages can be read in the light and in the dark, with the reader's times, and on a phone nothing is wider than it"
+                "Pages can be read in the light and in the dark, aloud, in the reader's times, and on a phone nothing is wider than it"
             )
             func looks() async throws {
                 try await installation.withBlocks { session in
@@ -161,11 +161,15 @@
                             try await browser.open(try await installation.consoleLink())
                             try await browser.until("document.body.innerText.includes('\(session)')")
                             #expect(try await browser.hardToRead() == "", "\(scheme)")
+                            #expect(try await browser.nameless() == [:])
                             try await browser.click("a[href='/scenes/\(session)']")
                             try await browser.until("document.querySelector(\"\(field("guest"))\") !== null")
                             #expect(try await browser.hardToRead() == "", "\(scheme)")
+                            #expect(try await browser.nameless() == [:])
+                            #expect(Set(try await browser.names().keys).isSuperset(of: Self.roles))
                             try await browser.click(button("delete"))
                             #expect(try await browser.hardToRead() == "", "\(scheme)")
+                            #expect(try await browser.nameless() == [:])
                             try await browser.click("dialog button[value='']")
                         }
                         // It is 14:30 in Greenwich.
@@ -181,9 +185,13 @@
                         try await browser.until("document.querySelector('.sheet') !== null")
                         #expect(try await browser.value(of: isWider) == "false")
                         #expect(try await browser.hardToRead() == "")
+                        #expect(try await browser.nameless() == [:])
                     }
                 }
             }
+
+            /// What the page of all blocks has for a reader of the screen.
+            private static let roles = ["button", "link", "textbox", "combobox", "checkbox", "image", "meter"]
 
             @Test("Without a script, forms are enough: they act, ask before, and say why not")
             func noScript() async throws {

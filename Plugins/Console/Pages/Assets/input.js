@@ -26,6 +26,8 @@ function ask(question, button) {
   const text = document.createElement("p");
   text.dir = "auto";
   text.textContent = question;
+  text.id = "question";
+  dialog.setAttribute("aria-labelledby", text.id);
   const choices = ["", "yes"].map((value) => {
     const choice = document.createElement("button");
     choice.value = value;
