@@ -4,6 +4,8 @@ import CoordinatorKit
 final class BlocksScreen: ViewController {
     /// How often something has changed.
     @Kept var ticks = 0
+    /// How many guests have come, which changes numbers and nothing else.
+    @Kept var arrived = 0
     @Kept var done = "nothing"
 
     @Kept var guest = ""
@@ -64,7 +66,7 @@ final class BlocksScreen: ViewController {
             Table(Line.all, name: "cell", total: 9120) {
                 Column("Word") { $0.title }
                 Column("Long word") { _ in String(repeating: "unbroken", count: 12) }
-                Column("Count") { .count($0.id * 1000 + self.ticks) }
+                Column("Count") { .count($0.id * 1000 + self.ticks + self.arrived) }
                 Column("Share") { .percent(Double($0.id) / 8) }
                 Column("Fifth", level: { $0.id == 1 ? .error : .good }) { _ in "some text" }
                 Column("Sixth") { _ in "some text" }
@@ -79,7 +81,7 @@ final class BlocksScreen: ViewController {
 
     private var figures: Section {
         Section("Figures") {
-            Meter("Rooms taken", 23, of: 50, high: 0.9)
+            Meter("Rooms taken", 23 + arrived, of: 50, high: 0.9)
             Meter("Disk", 0.97, high: 0.9, detail: "97 GB of 100 GB")
             Meter("Wind", nil)
             Image(Self.photo, alternative: "A red <door> & nothing else")
@@ -117,6 +119,7 @@ final class BlocksScreen: ViewController {
                 ].joined(separator: ", ")
             }
             Action("Tick") { [self] in ticks += 1 }
+            Action("Arrive") { [self] in arrived += 1 }
             Action("Open a sheet", name: "sheet") { [self] in present(SheetScreen()) }
             Action("Delete", style: .destructive, confirm: "Delete it for ever?") { [self] in done = "deleted" }
             Action("Refuse") { throw Refused() }

@@ -81,7 +81,11 @@ let isLeaving = false;
 function guardBack() {
   const isGuarded = history.state && history.state.layer;
   if (backButton()) {
-    if (!isGuarded) history.pushState({ layer: key(topLayer()) }, "");
+    if (isGuarded) return;
+    // On the way back to this entry, which is of the same page, the browser leaves the page where its reader has scrolled it to.
+    history.scrollRestoration = "manual";
+    history.pushState({ layer: key(topLayer()) }, "");
+    history.scrollRestoration = "auto";
   } else if (isGuarded && !isLeaving) {
     isLeaving = true;
     history.back();

@@ -51,12 +51,28 @@ const operations = {
 
 function apply(changes) {
   const focused = document.activeElement;
+  const seen = seenAt(focused);
   if (focused && layerOf(focused)) focusOf.set(key(layerOf(focused)), focused);
   for (const [name, ...rest] of changes) need(operations[name])(...rest);
   forgetOthers();
   restoreDrafts();
   keepDrafts();
+  keepSeen(focused, seen);
   follow(focused);
+}
+
+// Where its reader sees the field with the focus. Browsers do not always keep it there when what is above it comes and goes. At the
+// very top the page stays as it is: what comes there is to be seen.
+function seenAt(field) {
+  if (!field || !isField(field) || !scene.contains(field)) return null;
+  const scroller = field.closest(".sheet") || root;
+  const { top, bottom } = field.getBoundingClientRect();
+  return scroller.scrollTop > 0 && bottom > 0 && top < innerHeight ? { scroller, top } : null;
+}
+
+function keepSeen(field, seen) {
+  const moved = seen && field.isConnected ? field.getBoundingClientRect().top - seen.top : 0;
+  if (Math.abs(moved) >= 1) seen.scroller.scrollTop += moved;
 }
 
 // The reader's place in each layer: the focus goes to a sheet and comes back from it, and each screen keeps where it was
