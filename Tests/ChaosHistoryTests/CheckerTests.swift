@@ -388,16 +388,17 @@ struct CheckerTests {
         #expect(disturbed.broken == [])
     }
 
-    @Test("A session is held only where two faults together took the workers that had its scene in hands")
+    @Test("A session is held only where its last scene was lost by a fault, and another fault took a worker soon after")
     func held() {
-        func broken(second: FaultKind?, at time: UInt64) -> [Promise] {
+        func broken(second: FaultKind?, at time: UInt64, runsAgain: Bool = false) -> [Promise] {
             var history = History()
             history.at(100, "client", .opened(session: "s"))
             history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
             history.fault(.stopWorker, at: 2000, to: 11_000, process: "worker-1")
             if let second { history.fault(second, 2, at: time, to: time + 100, process: "worker-2") }
+            if runsAgain { history.at(20_000, "worker-2", .active(session: "s", token: 2, count: 0)) }
             history.at(50_000, "chaos", .retried(session: "s"))
-            history.at(50_010, "worker-2", .active(session: "s", token: 2, count: 0))
+            history.at(50_010, "worker-2", .active(session: "s", token: 3, count: 0))
             history.final(sessions: ["s": "worker-2"])
             return history.broken.filter { $0 == .heldWithoutCause }
         }
@@ -405,6 +406,8 @@ struct CheckerTests {
         #expect(broken(second: .killWorker, at: 30_000) == [.heldWithoutCause])
         #expect(broken(second: .fullDisk, at: 3000) == [.heldWithoutCause])
         #expect(broken(second: nil, at: 0) == [.heldWithoutCause])
+        // The two faults were long before the hold.
+        #expect(broken(second: .killWorker, at: 3000, runsAgain: true) == [.heldWithoutCause])
     }
 
     @Test("A scene that ended without a fault has a successor soon")

@@ -42,7 +42,8 @@ extension FaultMaker {
             let limit = ContinuousClock.now + .seconds(2)
             while place.pid == pid, ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
             run.log.write(.mended(number: number))
-            guard place.pid != pid else { continue }
+            // Another fault may have killed it before it was asked.
+            guard place.crashedPid == pid else { continue }
             crashed.insert(pid)
             hostOfLast = host
             if known >= Self.crashes, hasOthers {

@@ -23,6 +23,8 @@ final class ProcessPlace {
     /// The signal by which the scene that crashes its worker does so, and nothing else. The session of that scene may have
     /// moved to another worker than the one that the fault names.
     static let crashOfScene = SIGFPE
+    /// The last process here that ended in that way.
+    private(set) var crashedPid: Int32?
     private var isEnding = false
     /// The time between a kill and the start of the next process.
     private var pause = Duration.zero
@@ -89,10 +91,10 @@ final class ProcessPlace {
                 // `end` had no process to signal while this one was being started.
                 if isEnding { send(SIGKILL) }
             }
+            let hasCrashed = result.terminationStatus == .signaled(Self.crashOfScene)
+            if hasCrashed { crashedPid = pid }
             log.write(
-                .ended(
-                    how: "\(result.terminationStatus)",
-                    isExpected: self.isExpectedToEnd || result.terminationStatus == .signaled(Self.crashOfScene)),
+                .ended(how: "\(result.terminationStatus)", isExpected: self.isExpectedToEnd || hasCrashed),
                 pid: pid ?? 0, process: name)
         } catch {
             log.write(.ended(how: "it cannot be started: \(error)", isExpected: false), pid: 0, process: name)
