@@ -75,7 +75,9 @@ struct NewCommand: ParsableCommand {
             for path in template.files.keys.sorted() { printLine("  \(name)/\(path)") }
             printLine("next:")
             for step in ["cd \(name)"] + template.nextSteps { printLine("  \(step)") }
-            printLine("in a browser, if SceneBus was built with its trait Console, as by deploy/run:")
+            printLine(
+                "in a browser, if SceneBus was built with its trait Console, as by deploy/run, and 'scenebus' is on the "
+                    + "PATH:")
             for step in template.browserSteps { printLine("  \(step)") }
         }
     }

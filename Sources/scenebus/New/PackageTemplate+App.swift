@@ -99,7 +99,8 @@ extension PackageTemplate {
             scenebus sessions close $session
 
         To see and use it in a browser, start the host with the console, which is a plugin of SceneBus, and ask for an address. The
-        console is there if SceneBus was built with its trait `Console`, as `deploy/run` does in its folder:
+        console is there if SceneBus was built with its trait `Console`, as `deploy/run` does in its folder, and `scenebus` is on the
+        `PATH` of this terminal:
 
             .build/debug/{{name}}-host --plugins Plugins --plugins {{console}}
 

@@ -31,7 +31,7 @@ struct PackageTemplate {
         self.files = files
         nextSteps = steps.map(filled)
         browserSteps = [
-            filled("\(host) --plugins {{console}}     in the place of the host above"),
+            filled("\(host) --plugins {{console}}\(kind == .app ? "" : " &")     in the place of the host above"),
             "scenebus request consoleLink     prints an address for a browser",
         ]
     }

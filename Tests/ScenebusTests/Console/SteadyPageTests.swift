@@ -69,6 +69,10 @@
                 try await browser.until("document.querySelector('.sheet') === null && !!history.state")
                 #expect(try await browser.value(of: scrolled) == place)
                 #expect(try await browser.value(of: places) == before)
+                // It is there when it is loaded again, too.
+                _ = try await browser.value(of: "(window.isEarlier = true, location.reload())")
+                try await browser.until("!window.isEarlier && Math.abs(scrollY - \(place)) < 2")
+                try await browser.until("!document.documentElement.hasAttribute('data-lost')")
             }
 
             /// A page that does not have what changes asks for the whole, and keeps what its reader types.

@@ -143,7 +143,8 @@ async function send(address, body) {
       const reason = answer.reason || "This was refused.";
       if (answer.unsure) return { reason: reason + " Look whether it was done. To do it again, load the page again." };
       // Only the scene knows what became of an act that was posted before.
-      return { reason, isRefused: isKnown || answer.status === 409 };
+      const isRefused = isKnown || answer.status === 409;
+      return { reason: isRefused ? reason : reason + " It may have been done before. Press again to ask: it is done once.", isRefused };
     }
     isKnown = false;
     if (Date.now() > end) return { reason: "No answer came, so this may or may not have been done. Press again to ask: it is done once." };

@@ -82,10 +82,9 @@ function guardBack() {
   const isGuarded = history.state && history.state.layer;
   if (backButton()) {
     if (isGuarded) return;
-    // On the way back to this entry, which is of the same page, the browser leaves the page where its reader has scrolled it to.
+    // On the way from one entry of the same page to the other, the browser leaves the page where its reader has scrolled it to.
     history.scrollRestoration = "manual";
     history.pushState({ layer: key(topLayer()) }, "");
-    history.scrollRestoration = "auto";
   } else if (isGuarded && !isLeaving) {
     isLeaving = true;
     history.back();
@@ -167,6 +166,8 @@ if (scene) {
     // There is no time to wait for the answer to an earlier one.
     tellAll();
     close();
+    // Who loads this page again, or comes back to it, finds it where it was.
+    history.scrollRestoration = "auto";
   });
   addEventListener("pageshow", (event) => event.persisted && connect());
   addEventListener("online", connect);
