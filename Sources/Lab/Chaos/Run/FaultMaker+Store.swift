@@ -60,6 +60,8 @@ extension FaultMaker {
             run.say("the power could not be cut: \(error)")
         }
         await last(step)
+        // On a busy disk this takes seconds, in which there is no host.
+        while run.host.awaitsRepair { try? await Task.sleep(for: .milliseconds(20)) }
     }
 
     /// Removes the store's files while the host runs. It must notice, and write what it knows into a new one.

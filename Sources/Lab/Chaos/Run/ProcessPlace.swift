@@ -30,6 +30,9 @@ final class ProcessPlace {
     private var pause = Duration.zero
     /// Called after the end of the process, before the next one is started.
     var repair: (@MainActor () async -> Void)?
+    private var isInRepair = false
+    /// Whether the next process is not started before a ``repair`` has ended.
+    var awaitsRepair: Bool { repair != nil || isInRepair }
     private var task: Task<Void, Never>?
     /// Whether a process has already run here.
     private var hasRun = false
@@ -64,7 +67,9 @@ final class ProcessPlace {
                 pause = .zero
                 if let repair {
                     self.repair = nil
+                    isInRepair = true
                     await repair()
+                    isInRepair = false
                 }
                 if !isEnding { try? await Task.sleep(for: wait) }
             }
