@@ -36,8 +36,6 @@ final class ChaosRun {
     private lazy var observer = ChaosObserver(
         client: client, log: log, sampler: sampler, host: host, others: plugins + workers + clients)
     private(set) var descriptorsBefore: [String: Int] = [:]
-    /// The names of the clients, each of which types into a field of this name.
-    static let clientNames = ["client-1", "client-2"]
     /// The sessions whose scenes the clients watch. Nobody closes them.
     private(set) var watched: [String] = []
     private static let watchedCount = 4
@@ -67,7 +65,8 @@ final class ChaosRun {
         let endpoint = "tcp://\(machines[0].address):\(Self.port)"
         keys =
             hasKeys
-            ? try ChaosKeys(in: "\(folder)/keys", address: endpoint, workers: workers, clients: Self.clientNames) : nil
+            ? try ChaosKeys(in: "\(folder)/keys", address: endpoint, workers: workers, clients: ChaosScreen.clientNames)
+            : nil
         func place(_ role: String, _ name: String, on machine: Int, _ arguments: [String]) -> ProcessPlace {
             ProcessPlace(
                 name, on: machines[machine % machines.count],
@@ -90,7 +89,7 @@ final class ChaosRun {
             place("worker", "worker-\($0 + 1)", on: $0, ["--host", endpoint, "--capacity", capacity])
         }
         // On the first machine and on the last.
-        clients = zip(Self.clientNames, [0, machines.count - 1]).map { name, machine in
+        clients = zip(ChaosScreen.clientNames, [0, machines.count - 1]).map { name, machine in
             place("client", name, on: machine, ["--host", endpoint])
         }
         host.pipe = try PausableOutput(path: "\(folder)/out/host.txt")

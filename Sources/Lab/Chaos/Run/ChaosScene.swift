@@ -114,7 +114,7 @@ final class ChaosScreen: ViewController {
             for entry in WatchedEntry.allCases {
                 Text("\(entry.rawValue) \(entry.value(in: container)?.description ?? "-")")
             }
-            for name in ChaosRun.clientNames { Field(name, field(name)) }
+            for name in Self.clientNames { Field(name, field(name)) }
             Action("Count", name: Self.input) { [self] fields in take(fields["id"]) }
             Action("Crash", name: Self.crash) {
                 // The fault maker asks for it, in a session of its own. It comes without the seconds that Swift's runtime takes
@@ -143,6 +143,8 @@ final class ChaosScreen: ViewController {
 /// What a scene's state has, and the names of its actions.
 extension ChaosScreen {
     private static let countKey = "count"
+    /// The names of the clients, each of which types into a field of this name.
+    static let clientNames = ["client-1", "client-2"]
     static let input = "input"
     /// The action that crashes the worker. It is none that also succeeds: what a scene has done without a crash is not held
     /// against it.
@@ -154,7 +156,7 @@ extension ChaosScreen {
     /// The numbers of the fields in a state.
     static func typed(in state: [String: String]) -> [String: Int] {
         Dictionary(
-            uniqueKeysWithValues: ChaosRun.clientNames.compactMap { name in
+            uniqueKeysWithValues: clientNames.compactMap { name in
                 state[name].flatMap { Int($0) }.map { (name, $0) }
             })
     }
