@@ -25,7 +25,7 @@ extension ChaosRun {
             return links.reduce(0) { $0 + $1.pendingRequests } <= self.watched.count
         }
         try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
-        try? await wait(for: "the last pictures", within: .seconds(10)) { self.haveLastPictures() }
+        try? await wait(for: "the last pictures", within: .seconds(10)) { await self.haveLastPictures() }
         // After a cut, a side may notice only at TCP's next retransmission that the other has closed the connection.
         try? await wait(for: "the end of old connections") { self.hasClosedConnections() }
     }
@@ -65,14 +65,20 @@ extension ChaosRun {
         }
     }
 
-    /// Whether all watched scenes run, and the clients are shown the same values as in this process's copy of the container.
-    private func haveLastPictures() -> Bool {
+    /// Whether all watched scenes run, and the clients are shown the same values as in this process's copy of the container, and
+    /// what the sessions keep.
+    private func haveLastPictures() async -> Bool {
         var expected: [String: Counter] = [:]
         for entry in WatchedEntry.allCases { expected[entry.rawValue] = entry.value(in: client.container) }
+        var kept: [String: [String: String]] = [:]
+        for session in watched { kept[session] = await client.kept(in: session) }
         return clients.allSatisfy { place in
             guard let pid = place.pid else { return false }
             let shown = ChaosLog.lastShown(to: place.name, pid: pid, in: "\(folder)/log")
-            return watched.allSatisfy { shown[$0].map { $0.isLive && $0.values == expected } ?? false }
+            return watched.allSatisfy { session in
+                guard let picture = shown[session] else { return false }
+                return picture.isLive && picture.values == expected && (kept[session].map(picture.shows) ?? true)
+            }
         }
     }
 

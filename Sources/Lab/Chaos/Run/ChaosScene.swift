@@ -174,3 +174,13 @@ final class ChaosWorkerDelegate: AppDelegate {
         didSet { watch.look(at: appDependency) }
     }
 }
+
+extension ShownPicture {
+    /// Whether the scene shows the count and the numbers of a state.
+    @MainActor
+    func shows(_ state: [String: String]) -> Bool {
+        let numbers = ChaosScreen.typed(in: state)
+        return count == ChaosScreen.count(in: state)
+            && ChaosScreen.clientNames.allSatisfy { typed[$0, default: 0] == numbers[$0, default: 0] }
+    }
+}
