@@ -6,17 +6,11 @@
     extension PluginProcessTests {
         /// Every block in a real browser.
         @Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.obstacle == nil, "\(Browser.obstacle ?? "")"))
-        struct BlocksInBrowserTests {
+        struct BlocksInBrowserTests: PageOfBlocks {
             let installation: Installation
 
             init() throws {
                 installation = try Installation()
-            }
-
-            func field(_ name: String) -> String { "[name='field.\(name)']" }
-            func button(_ name: String) -> String { "button[value='\(name)']:not(.default)" }
-            func shows(_ text: String) -> String {
-                "document.querySelector('.facts').innerText.includes('\(text)')"
             }
 
             @Test("Every block can be used as a person does")

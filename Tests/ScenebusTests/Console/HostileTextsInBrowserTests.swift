@@ -7,7 +7,7 @@
     extension PluginProcessTests {
         /// Hostile texts in a real browser, which has the last word on what is markup.
         @Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.obstacle == nil, "\(Browser.obstacle ?? "")"))
-        struct HostileTextsInBrowserTests {
+        struct HostileTextsInBrowserTests: PageOfBlocks {
             let installation: Installation
 
             init() throws {
@@ -81,12 +81,12 @@
 
             /// What the script writes itself is a text, too: a question before an action, and why one was refused.
             private func act(_ browser: Browser) async throws {
-                try await browser.click("button[value='ask']:not(.default)")
+                try await browser.click(button("ask"))
                 try await browser.until(
                     "document.querySelector('dialog p')?.textContent === '\(HostileTexts.title)'")
                 try await browser.click("dialog button[value='']")
                 try await browser.until("document.querySelector('dialog') === null")
-                try await browser.click("button[value='refuse']:not(.default)")
+                try await browser.click(button("refuse"))
                 try await browser.until("document.getElementById('notice').textContent === '\(HostileTexts.title)'")
                 #expect(try await browser.value(of: Self.harm) == "")
                 #expect(try await browser.value(of: "noted.join()") == "")

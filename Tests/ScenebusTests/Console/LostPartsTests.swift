@@ -6,17 +6,11 @@
     extension PluginProcessTests {
         /// What a page does about parts that have not come, or that the scene takes away, in a real browser.
         @Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.obstacle == nil, "\(Browser.obstacle ?? "")"))
-        struct LostPartsTests {
+        struct LostPartsTests: PageOfBlocks {
             let installation: Installation
 
             init() throws {
                 installation = try Installation()
-            }
-
-            private func field(_ name: String) -> String { "[name='field.\(name)']" }
-            private func button(_ name: String) -> String { "button[value='\(name)']:not(.default)" }
-            private func shows(_ text: String) -> String {
-                "document.querySelector('.facts').innerText.includes('\(text)')"
             }
 
             @Test("An image is drawn, in its place before it has come, and runs nothing when it is opened as a page")

@@ -5,14 +5,12 @@
     extension PluginProcessTests {
         /// What stays where it is in a page while its scene changes, in a real browser.
         @Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.obstacle == nil, "\(Browser.obstacle ?? "")"))
-        struct SteadyPageTests {
+        struct SteadyPageTests: PageOfBlocks {
             let installation: Installation
 
             init() throws {
                 installation = try Installation()
             }
-
-            private func button(_ name: String) -> String { "button[value='\(name)']:not(.default)" }
 
             @Test("Nothing jumps when numbers change, a sheet opens or rows move, and a part that was lost comes back")
             func steady() async throws {
