@@ -161,6 +161,7 @@ extension Checker {
     /// fault took a worker soon after: that one may have had the session in hands. The host cannot tell such a scene from one that
     /// crashes.
     mutating func checkHeldSessions() {
+        let incarnations = incarnations
         for record in records {
             guard case .retried(let session) = record.event else { continue }
             looked(at: "held sessions")
